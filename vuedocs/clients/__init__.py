@@ -1,0 +1,186 @@
+"""All input and output: models, the vector index, the database.
+
+The protocols below are what stages see; which engine stands behind each is chosen once, in :mod:`vuedocs.clients.engines`,
+from config and settings. Every client is async, closed by ``aclose()``, and raises only errors of :mod:`vuedocs.errors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from vuedocs.records import Bm25Model, Chunk, Entity, Hit, Manifest, Page, Point, SourceManifest, Sparse, Vector
+
+
+class Embedder(Protocol):
+    """Text to unit vectors."""
+
+    name: str
+    """Model and version, such as ``all-MiniLM-L6-v2-int8``; part of what vectors are remembered under."""
+    dims: int
+    max_tokens: int
+    """Longest text that one vector can stand for, in the model's tokens."""
+
+    async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One vector a text, shape (n, dims), for texts that are stored."""
+
+    async def embed_query(self, text: str) -> Vector:
+        """The vector of a query."""
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Start and end character of each of the text's tokens, without special tokens."""
+
+    async def aclose(self) -> None: ...
+
+
+class Reranker(Protocol):
+    """A second opinion on the order of candidates; ``maxsim`` and ``jina`` stand behind this."""
+
+    name: str
+
+    async def rerank(self, query: str, documents: Sequence[str]) -> list[float]:
+        """One score a document, in the order given; higher is better; the scale is the reranker's own."""
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """How the engine fuses its legs."""
+
+    method: Literal["rrf", "dbsf"]
+    rrf_k: int
+    weights: Mapping[str, float]
+    """Leg name to weight, for rrf; dbsf takes no weights."""
+
+
+class VectorIndex(Protocol):
+    """One published generation of points, open for reading."""
+
+    async def legs(
+        self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int
+    ) -> dict[str, tuple[Hit, ...]]:
+        """The best ``depth`` points of each leg (``dense``, ``question``, ``sparse``), best first, ties by point id.
+
+        ``sources`` empty means all; ``scope`` is ``all`` or a folder of the route.
+        """
+
+    async def fuse(
+        self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int, fusion: Fusion
+    ) -> dict[str, float]:
+        """Fused score by point id, of all points that the legs return, fused inside the engine in one hybrid query."""
+
+    async def count(self) -> int:
+        """Points in the generation; raises IndexDamagedError when it cannot be read."""
+
+    async def aclose(self) -> None: ...
+
+
+class IndexBuilder(Protocol):
+    """Builds complete generations and removes old ones."""
+
+    async def build(self, generation: str, points: AsyncIterable[Point], dims: int, batch: int) -> int:
+        """Writes all points of a generation, unreadable until it is published; the number of points."""
+
+    async def exists(self, generation: str) -> bool:
+        """Whether a generation is there and complete."""
+
+    async def open(self, generation: str) -> VectorIndex:
+        """A generation for reading; raises IndexDamagedError."""
+
+    async def remove(self, keep: Sequence[str]) -> list[str]:
+        """Removes all generations but ``keep``, and what killed builds left; the names removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One source's parsed, embedded content, as it is kept in the database and shared by generations."""
+
+    manifest: SourceManifest
+    digest: str
+    """Of content and ingest fingerprint: an equal digest means that nothing has to be written again."""
+    pages: tuple[Page, ...]
+    chunks: tuple[Chunk, ...]
+    entities: tuple[Entity, ...]
+    points: tuple[Point, ...]
+    bm25: Bm25Model
+
+
+class Database(Protocol):
+    """PostgreSQL: remembered vectors, snapshots of sources, generations."""
+
+    async def remembered(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """The values that are kept under these content keys (sha256, 32 bytes)."""
+
+    async def remember(self, values: Mapping[bytes, bytes], kind: str) -> None:
+        """Keeps values under their content keys; committed when this returns."""
+
+    async def published(self) -> Manifest | None:
+        """The manifest of the generation that readers should serve."""
+
+    async def snapshot_digests(self) -> dict[str, str]:
+        """Digest of each source's snapshot in the published generation."""
+
+    def lock_ingest(self) -> AbstractAsyncContextManager[None]:
+        """Holds the one lock under which generations are built; waits for its turn; a process that dies lets it go."""
+
+    async def next_generation(self) -> str:
+        """A name that no generation has had: ``g000001``."""
+
+    async def write_snapshot(self, snapshot: Snapshot) -> None:
+        """Writes a source's content under its digest; nothing refers to it before publish."""
+
+    def snapshot_points(self, digests: Sequence[str]) -> AsyncIterator[Point]:
+        """The points of these snapshots, with their vectors, in the order in which they were written."""
+
+    async def publish(self, manifest: Manifest, digests: Sequence[str], keep: int) -> list[str]:
+        """Publishes in one commit, notifies readers, forgets generations beyond ``keep`` and snapshots that none of the kept
+        ones names; the names of the generations kept."""
+
+    async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]: ...
+
+    async def page_chunks(self, generation: str, source: str, path: str) -> tuple[Chunk, ...]:
+        """A page's chunks in reading order, code chunks too."""
+
+    async def pages(self, generation: str, source: str | None = None) -> tuple[Page, ...]: ...
+
+    async def entities(self, generation: str) -> tuple[Entity, ...]: ...
+
+    async def bm25_models(self, generation: str) -> tuple[Bm25Model, ...]: ...
+
+    async def all_chunks(self, generation: str, source: str | None = None) -> tuple[Chunk, ...]: ...
+
+    async def wait_published(self, current: str, timeout: float) -> Manifest | None:
+        """The newest manifest, as soon as another generation than ``current`` is published; None after ``timeout`` seconds."""
+
+    async def ping(self) -> None:
+        """Returns when the database answers; raises DatabaseError."""
+
+    async def aclose(self) -> None: ...
+
+
+Progress = Callable[[str, int, int], None]
+"""Called as ``progress(words, done, total)``: ``progress("parse vue", 40, 104)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestClients:
+    """What ingest stages may use."""
+
+    embedder: Embedder
+    database: Database
+    builder: IndexBuilder
+    home: Path
+    """The data folder, for checkouts."""
+    fingerprint: str
+    """Of the ingest sections of the config."""
+    details: Mapping[str, Any]
+    """The ingest sections in full, for the manifest."""
+    progress: Progress
+    """Called during long work."""
