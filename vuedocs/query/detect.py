@@ -1,0 +1,121 @@
+"""detect: what the query is made of: its dense vector, its BM25 vector, and the APIs that it names.
+
+Entities are found exactly (names that are English words only where the query shows that code is meant), as neighbouring words
+("watch effect"), by the curated synonyms that entities carry as aliases, and, for words that no document knows, by spelling.
+A misspelt name is searched in its right spelling, and the answer says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from rapidfuzz import fuzz, process
+
+from vuedocs import lexical
+from vuedocs.config import Detect
+from vuedocs.errors import QueryError
+from vuedocs.query.clients import QueryClients
+from vuedocs.records import Entity, Mention, Search
+
+ENGLISH = frozenset(
+    "a app as action cache call class close component computed config container context create cursor data default delete directive "
+    "dispatch element emit emits error event events extends filter form get go h head hooks html image import include index inject "
+    "inherit is key link list load local map match mixins mode model module mount name network next now on once open options order "
+    "params parent path plugin plugins plus props provide public push query raw ready ref refs remove render replace request reset "
+    "resolve result root router routes run schema scope server set setup share show shared size slot slots source state store style "
+    "suspense target teleport template test text theme toggle transition type types unmount update use value version view vue watch "
+    "window with".split()
+)
+"""API names that are also words of English prose about software: alone they need a sign that code is meant."""
+
+_WORD = re.compile(r"[@:#$.]?[A-Za-z_][\w$]*(?:[-.:][A-Za-z_][\w$]*)*(?:\(\))?")
+_CODE_SIGNS = re.compile(r"`|\(\)|[<>{}=]|^\W*[\w.$@:#-]+\W*$")
+
+
+async def detect(state: Search, section: Detect, clients: QueryClients) -> Search:
+    """Adds ``dense``, ``sparse`` and ``mentions``. Raises QueryError for a blank or over-long query."""
+    query = state.query.strip()
+    if not query:
+        raise QueryError("the query is blank; ask a question or name an API, such as `how do I watch a ref`")
+    if len(query) > section.max_query_chars:
+        raise QueryError(
+            f"the query has {len(query):,} characters and may have {section.max_query_chars:,}; "
+            "leave out logs and code that the question does not need"
+        )
+    mentions = mentions_in(query, clients.library.names, clients.library.vocabulary, state.sources, section)
+    corrected = correct(query, mentions)
+    dense = await clients.embedder.embed_query(corrected)
+    words = lexical.tokenise(query) + (lexical.tokenise(corrected) if corrected != query else [])
+    sparse = await asyncio.to_thread(lexical.query_weights, words)
+    notes = [f"{m.words!r} was read as `{m.entity.name}`" for m in mentions if m.how == "typo"]
+    return replace(state, dense=dense, sparse=sparse, mentions=mentions).note(*dict.fromkeys(notes))
+
+
+def mentions_in(
+    query: str,
+    names: Mapping[str, tuple[Entity, ...]],
+    vocabulary: frozenset[str],
+    sources: Sequence[str],
+    section: Detect,
+) -> tuple[Mention, ...]:
+    """The entities that the query names, in its order, at most ``max_mentions``; of ``sources`` only, where any are given."""
+    code = bool(_CODE_SIGNS.search(query))
+    found: dict[str, Mention] = {}
+    for words, how in spelled(query):
+        matches = names.get(words.lower(), ())
+        if how == "exact" and words.lower() in ENGLISH and not (code or words in {m.name for m in matches if m.name != m.name.lower()}):
+            continue
+        for entity in matches:
+            alias = entity.name.lower() != words.lower()
+            found.setdefault(entity.key, Mention(entity, "synonym" if alias and " " not in words else how, words))
+    for words in unknown_words(query, names, vocabulary, section.fuzzy_min_length):
+        for entity in nearest(words, names, section.fuzzy_cutoff):
+            found.setdefault(entity.key, Mention(entity, "typo", words))
+    chosen = [mention for mention in found.values() if not sources or mention.entity.source in sources]
+    return tuple(chosen[: section.max_mentions])
+
+
+def spelled(query: str) -> Iterator[tuple[str, str]]:
+    """Every spelling that may be a name: words as they stand, then neighbours joined as camelCase, kebab-case and with a space."""
+    words = [word.removesuffix("()") for word in _WORD.findall(query)]
+    for word in words:
+        yield word, "exact"
+        if word[0] in "@:#." and len(word) > 1:
+            yield word[1:], "exact"
+    for size in (3, 2):
+        for start in range(len(words) - size + 1):
+            pieces = words[start : start + size]
+            yield "".join(pieces), "bigram"
+            yield "-".join(pieces), "bigram"
+            yield " ".join(pieces), "bigram"
+
+
+def unknown_words(
+    query: str, names: Mapping[str, tuple[Entity, ...]], vocabulary: frozenset[str], shortest: int
+) -> list[str]:
+    """Words that neither a document nor an entity knows: what may be misspelt."""
+    words = [word.removesuffix("()") for word in _WORD.findall(query)]
+    return [
+        word
+        for word in words
+        if len(word) >= shortest
+        and word.lower() not in names
+        and not (set(lexical.tokenise(word)[:1]) & vocabulary)
+    ]
+
+
+def nearest(word: str, names: Mapping[str, tuple[Entity, ...]], cutoff: float) -> tuple[Entity, ...]:
+    """The entities whose name is most like ``word``, if it is like enough: by edit distance and transpositions."""
+    match = process.extractOne(word.lower(), list(names), scorer=fuzz.ratio, score_cutoff=cutoff)
+    return names[match[0]] if match else ()
+
+
+def correct(query: str, mentions: Sequence[Mention]) -> str:
+    """The query with misspelt names in their right spelling."""
+    for mention in mentions:
+        if mention.how == "typo":
+            query = query.replace(mention.words, mention.entity.name)
+    return query

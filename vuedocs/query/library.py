@@ -1,0 +1,64 @@
+"""What query stages read besides the index: chunks, entities and the vocabulary of one generation, cached."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Mapping, Sequence
+
+from vuedocs.clients import Database
+from vuedocs.records import Chunk, Entity, Manifest, Page
+
+CACHED_CHUNKS = 20_000
+"""About 60 MB of the largest index; the least recently used go first."""
+
+
+class Library:
+    """One generation's text. A generation never changes, so that nothing here goes stale."""
+
+    def __init__(self, database: Database, manifest: Manifest, entities: Sequence[Entity], vocabulary: frozenset[str]) -> None:
+        self.manifest = manifest
+        self.vocabulary = vocabulary
+        self.names = by_name(entities)
+        self._database = database
+        self._chunks: OrderedDict[str, Chunk] = OrderedDict()
+
+    @classmethod
+    async def open(cls, database: Database, manifest: Manifest) -> Library:
+        """The library of a published generation."""
+        entities = await database.entities(manifest.generation)
+        models = await database.bm25_models(manifest.generation)
+        vocabulary = frozenset(token for model in models for token in model.vocabulary)
+        return cls(database, manifest, entities, vocabulary)
+
+    async def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
+        """The chunks that exist among ``ids``."""
+        missing = [id for id in ids if id not in self._chunks]
+        if missing:
+            self._chunks.update(await self._database.chunks(self.manifest.generation, missing))
+        found = {id: self._chunks[id] for id in ids if id in self._chunks}
+        for id in found:
+            self._chunks.move_to_end(id)
+        while len(self._chunks) > CACHED_CHUNKS:
+            self._chunks.popitem(last=False)
+        return found
+
+    async def page_chunks(self, source: str, path: str) -> tuple[Chunk, ...]:
+        """A page's chunks in reading order; empty when there is no such page."""
+        return await self._database.page_chunks(self.manifest.generation, source, path)
+
+    async def all_chunks(self, source: str | None = None) -> tuple[Chunk, ...]:
+        """All chunks of a source, or of all, in reading order."""
+        return await self._database.all_chunks(self.manifest.generation, source)
+
+    async def pages(self, source: str | None = None) -> tuple[Page, ...]:
+        """All pages of a source, or of all, in reading order."""
+        return await self._database.pages(self.manifest.generation, source)
+
+
+def by_name(entities: Sequence[Entity]) -> Mapping[str, tuple[Entity, ...]]:
+    """Entities by lower-cased name and alias; one name may stand for one entity of each source."""
+    names: dict[str, list[Entity]] = defaultdict(list)
+    for entity in entities:
+        for name in dict.fromkeys((entity.name, *entity.aliases)):
+            names[name.lower()].append(entity)
+    return {name: tuple(same) for name, same in names.items()}

@@ -1,0 +1,188 @@
+"""Reader: a published generation, open for searching; what the bench, the server, the CLI and the notebooks share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import asynccontextmanager
+
+from vuedocs.clients import Database, Embedder, IndexBuilder, VectorIndex
+from vuedocs.clients.engines import open_builder, open_database, open_embedder
+from vuedocs.config import Config, differences
+from vuedocs.errors import MismatchError, NotIndexedError, QueryError, VuedocsError
+from vuedocs.query import QUERY_STAGES
+from vuedocs.query.clients import QueryClients
+from vuedocs.query.library import Library
+from vuedocs.records import Chunk, Manifest, Page, Search
+from vuedocs.settings import Settings
+from vuedocs.stages import Progress, Result, Reuse, run
+
+
+class Generation:
+    """An open generation, closed when it has been left and the last search on it has ended."""
+
+    def __init__(self, index: VectorIndex, library: Library) -> None:
+        self.index = index
+        self.library = library
+        self._readers = 0
+        self._left = False
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[Generation]:
+        """Keeps the generation open meanwhile."""
+        self._readers += 1
+        try:
+            yield self
+        finally:
+            self._readers -= 1
+            await self._close_if_unused()
+
+    async def leave(self) -> None:
+        """No new search will come."""
+        self._left = True
+        await self._close_if_unused()
+
+    async def _close_if_unused(self) -> None:
+        if self._left and self._readers == 0:
+            await self.index.aclose()
+
+
+class Reader:
+    """The query pipeline over the published generation; moves to a newer one by :meth:`refresh`."""
+
+    def __init__(
+        self, config: Config, database: Database, builder: IndexBuilder, embedder: Embedder, generation: Generation
+    ) -> None:
+        self.config = config
+        self.database = database
+        self._builder = builder
+        self._embedder = embedder
+        self._generation = generation
+        self._refreshing = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, config: Config, settings: Settings) -> Reader:
+        """Opens what is published. NotIndexedError when nothing is, MismatchError when the config does not fit it."""
+        database = await open_database(settings)
+        try:
+            builder = open_builder(settings)
+            generation = await _open_generation(await database.published(), config, database, builder)
+            embedder = await asyncio.to_thread(open_embedder, config.embed, settings)
+        except BaseException:
+            await database.aclose()
+            raise
+        return cls(config, database, builder, embedder, generation)
+
+    @property
+    def library(self) -> Library:
+        """The text of the generation that is read now."""
+        return self._generation.library
+
+    @property
+    def manifest(self) -> Manifest:
+        """Of the generation that is read now."""
+        return self.library.manifest
+
+    async def search(
+        self,
+        search: Search,
+        *,
+        config: Config | None = None,
+        skip: Sequence[str] = (),
+        reuse: Reuse[Search] | None = None,
+        progress: Progress | None = None,
+    ) -> Result[Search]:
+        """Runs the six stages. NotIndexedError for a source that the index does not hold, QueryError for a bad query.
+
+        ``config`` replaces the reader's own for this search; it must fit the index.
+        """
+        chosen = config or self.config
+        async with self._generation.reading() as generation:
+            manifest = generation.library.manifest
+            check_fits(manifest, chosen)
+            check_sources(manifest, search.sources)
+            if search.max_results is not None and search.max_results < 1:
+                raise QueryError(f"max_results is {search.max_results}; it must be 1 or more")
+            if search.max_tokens is not None and search.max_tokens < 1:
+                raise QueryError(f"max_tokens is {search.max_tokens}; it must be 1 or more")
+            clients = QueryClients(self._embedder, generation.index, generation.library)
+            return await run(QUERY_STAGES, search, chosen, clients, skip=skip, progress=progress, reuse=reuse)
+
+    async def pages(self, source: str | None = None) -> tuple[Page, ...]:
+        """All pages of a source, or of all, in reading order."""
+        return await self.library.pages(source)
+
+    async def chunks(self, source: str | None = None) -> tuple[Chunk, ...]:
+        """All chunks of a source, or of all, in reading order."""
+        return await self.library.all_chunks(source)
+
+    async def refresh(self) -> bool:
+        """Moves to the published generation if it is another one; searches that run finish on the old one. True if it moved."""
+        async with self._refreshing:
+            published = await self.database.published()
+            if published is None or published.generation == self.manifest.generation:
+                return False
+            old = self._generation
+            self._generation = await _open_generation(published, self.config, self.database, self._builder)
+            await old.leave()
+            return True
+
+    async def check(self) -> dict[str, str]:
+        """Whether data, database and vector index can be read right now: ``ok``, or the name of the error."""
+        return {
+            "data": await _outcome(self._check_data()),
+            "database": await _outcome(self.database.ping()),
+            "qdrant": await _outcome(self._check_index()),
+        }
+
+    async def _check_data(self) -> None:
+        if await self.database.published() is None:
+            raise NotIndexedError("nothing is published")
+
+    async def _check_index(self) -> None:
+        async with self._generation.reading() as generation:
+            await generation.index.count()
+
+    async def aclose(self) -> None:
+        """Closes index, model and database."""
+        await self._generation.leave()
+        await self._embedder.aclose()
+        await self.database.aclose()
+
+
+async def _open_generation(
+    manifest: Manifest | None, config: Config, database: Database, builder: IndexBuilder
+) -> Generation:
+    if manifest is None:
+        raise NotIndexedError("nothing is indexed yet; run `vuedocs ingest vue` (or `vuedocs ingest sample`, which needs no network)")
+    check_fits(manifest, config)
+    library = await Library.open(database, manifest)
+    return Generation(await builder.open(manifest.generation), library)
+
+
+def check_fits(manifest: Manifest, config: Config) -> None:
+    """Raises MismatchError, naming both sides, when the index was made with other ingest settings than the config's."""
+    if manifest.fingerprint != config.shape():
+        raise MismatchError(
+            f"index {manifest.generation} was made with other ingest settings than the config asks for: "
+            f"{differences(manifest.details, config.shaping())}; "
+            "use the settings of the index, or ingest its sources again with these"
+        )
+
+
+def check_sources(manifest: Manifest, sources: Sequence[str]) -> None:
+    """Raises NotIndexedError for the first source that the index does not hold."""
+    indexed = [entry.source for entry in manifest.sources]
+    for source in sources:
+        if source not in indexed:
+            raise NotIndexedError(
+                f"source {source!r} is not indexed here; indexed: {', '.join(indexed)}; add it with `vuedocs ingest {source}`"
+            )
+
+
+async def _outcome(check: Awaitable[object]) -> str:
+    try:
+        await check
+    except VuedocsError as error:
+        return type(error).__name__
+    return "ok"

@@ -1,0 +1,41 @@
+"""rerank: a second look at the best candidates by a reranker, whose scores are on a scale of its own.
+
+With the method ``none`` the fused order stands. A hosted reranker that fails leaves the fused order, marks the answer
+``degraded: ["rerank"]``, and its threshold is not applied to scores that it did not give.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vuedocs.config import Rerank
+from vuedocs.errors import ProviderError
+from vuedocs.query.clients import QueryClients
+from vuedocs.query.expand import linked_only
+from vuedocs.records import Candidate, Search
+
+log = logging.getLogger(__name__)
+
+
+async def rerank(state: Search, section: Rerank, clients: QueryClients) -> Search:
+    """Sets ``rerank`` scores and the order that follows from them, where a reranker is set up."""
+    if section.method == "none" or clients.reranker is None or not state.candidates:
+        return state
+    documents = [candidate.chunk.text if candidate.chunk else "" for candidate in state.candidates]
+    try:
+        scores = await clients.reranker.rerank(state.query, documents)
+    except ProviderError as error:
+        log.warning("reranker %s failed, the fused order is served: %s", clients.reranker.name, error)
+        return replace(state, degraded=(*state.degraded, "rerank"))
+    return replace(state, candidates=reranked(state.candidates, scores))
+
+
+def reranked(candidates: Sequence[Candidate], scores: Sequence[float]) -> tuple[Candidate, ...]:
+    """The candidates with these ``rerank`` scores, best first, ties by id; those that only a link led to stay behind the rest."""
+    scored = [
+        replace(candidate, scores={**candidate.scores, "rerank": score})
+        for candidate, score in zip(candidates, scores, strict=True)
+    ]
+    return tuple(sorted(scored, key=lambda candidate: (linked_only(candidate), -candidate.order, candidate.chunk_id)))

@@ -1,0 +1,48 @@
+"""search: one hybrid query over the generation: dense (own text), question (HyPE) and sparse (BM25) legs, and their fusion.
+
+``rrf`` (Cormack et al., SIGIR 2009) and ``dbsf`` fuse inside Qdrant; ``minmax`` scales each leg to [0, 1] here. Either way a hit
+gets its ``share``: what it adds to its chunk in resolve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from vuedocs.clients import Fusion
+from vuedocs.config import SearchSection
+from vuedocs.query.clients import QueryClients
+from vuedocs.records import Hit, Search
+
+Legs = Mapping[str, tuple[Hit, ...]]
+
+
+async def search(state: Search, section: SearchSection, clients: QueryClients) -> Search:
+    """Adds ``legs``. A scope that finds nothing is widened to all scopes, and a note says so."""
+    legs = await _legs(state, section, clients)
+    if state.scope != "all" and not any(legs.values()):
+        state = replace(state, scope="all").note(f"nothing was found in scope {state.scope!r}; all scopes were searched instead")
+        legs = await _legs(state, section, clients)
+    return replace(state, legs=legs)
+
+
+async def _legs(state: Search, section: SearchSection, clients: QueryClients) -> Legs:
+    dense = state.dense if section.dense_weight > 0 else None
+    sparse = state.sparse if section.sparse_weight > 0 else None
+    depth = section.leg_depth
+    legs = await clients.index.legs(dense, sparse, state.sources, state.scope, depth)
+    weights = {"dense": section.dense_weight, "question": section.dense_weight, "sparse": section.sparse_weight}
+    if section.fusion == "minmax":
+        return {leg: minmax(hits, weights[leg]) for leg, hits in legs.items()}
+    fusion = Fusion(section.fusion, section.rrf_k, weights)
+    fused = await clients.index.fuse(dense, sparse, state.sources, state.scope, depth, fusion)
+    return {leg: tuple(replace(hit, share=fused.get(hit.point_id, 0.0)) for hit in hits) for leg, hits in legs.items()}
+
+
+def minmax(hits: Sequence[Hit], weight: float) -> tuple[Hit, ...]:
+    """Hits with their scores scaled to [0, 1] over the leg, times ``weight``; hits that all tie share the whole weight."""
+    if not hits:
+        return ()
+    lowest, highest = hits[-1].score, hits[0].score
+    span = highest - lowest
+    return tuple(replace(hit, share=weight * ((hit.score - lowest) / span if span > 0 else 1.0)) for hit in hits)
