@@ -12,7 +12,8 @@
     │   ├── DatabaseError
     │   └── IndexDamagedError
     ├── ProviderError         a model or a hosted service failed: exit code 1
-    └── NotebookError         a notebook failed, or its parameters are wrong
+    └── NotebookError         a notebook failed
+        └── NotebookRequestError   also a UsageError: no such notebook, or not its parameters; nothing was run
 
 A message names the thing, the reason and the remedy, in this order, and holds no secret. Errors of libraries are translated
 where the library is called, in vuedocs.clients.
@@ -80,4 +81,10 @@ class ProviderError(VuedocsError):
 
 
 class NotebookError(VuedocsError):
-    """A notebook failed, or was given parameters that it does not have."""
+    """A notebook failed."""
+
+
+class NotebookRequestError(NotebookError, UsageError):
+    """There is no such notebook, or it does not have these parameters; nothing was run."""
+
+    exit_code = 2

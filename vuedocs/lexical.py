@@ -16,9 +16,11 @@ from functools import lru_cache
 from vuedocs.records import Sparse
 
 STOP_WORDS = frozenset(
-    "a an and are as at be been but by can did do does for from had has have how i if in into is it its me my no not of on or "
-    "our so than that the their them then there these they this those to too us was we were what when where which who why will "
-    "with would you your".split()
+    """
+    a an and are as at be been but by can did do does for from had has have how i if in into is it its me my no not of on or
+    our so than that the their them then there these they this those to too us was we were what when where which who why
+    will with would you your
+    """.split()  # noqa: SIM905 - a word list reads best as words
 )
 """Dropped unless they are part of a symbol: ``is`` alone says nothing, ``v-is`` and ``:is`` do."""
 

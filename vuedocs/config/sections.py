@@ -1,0 +1,152 @@
+"""The sections of a config, one a stage: their keys, types and ranges. The values stand in TOML files, never here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Weight = Annotated[float, Field(ge=0.0, le=1.0)]
+Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+
+
+class Section(BaseModel):
+    """One stage's settings: immutable, and strict about names, types and ranges."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Fetch(Section):
+    """Getting a source's documentation onto this machine."""
+
+    timeout: Annotated[float, Field(gt=0, le=3600)]
+    """Seconds that a git command may take."""
+
+
+class Parse(Section):
+    """From files to chunks."""
+
+    code_chunks: bool
+    """Whether each example is a chunk of its own beside its section."""
+    code_min_lines: Positive
+    """Shorter examples stay in their section only."""
+
+
+class Entities(Section):
+    """From headings and conventions to API names."""
+
+    max_per_chunk: Positive
+    """Names that a chunk remembers, the most frequent first."""
+
+
+class Enrich(Section):
+    """What is said before a chunk's text so that it stands alone."""
+
+    method: Literal["local"]
+    packs: bool
+    """Whether a written context sentence is used where its content hash still fits."""
+    first_sentence: bool
+    """Whether the page's first sentence follows the breadcrumb."""
+
+
+class Hype(Section):
+    """Hypothetical questions that a chunk answers."""
+
+    method: Literal["local", "none"]
+    packs: bool
+    """Whether written questions are used where their content hash still fits."""
+    rules: bool
+    """Whether questions are made from headings and entities."""
+    max_per_chunk: Positive
+
+
+class Embed(Section):
+    """Vectors: dense by the embedder, sparse by BM25."""
+
+    embedder: Literal["minilm"]
+    dims: Positive
+    window_tokens: Annotated[int, Field(ge=32, le=8192)]
+    """Longest piece of text that becomes one vector, in the embedder's tokens, breadcrumb included."""
+    window_overlap: Count
+    """Tokens that neighbouring windows share."""
+    code: bool
+    """Whether examples are embedded as points of their own."""
+    k1: Annotated[float, Field(gt=0, le=10)]
+    b: Weight
+    breadcrumb_repeats: Count
+    """How often the heading path is counted in a section's BM25 document."""
+    questions_in_bm25: bool
+    """Whether a chunk's questions join its BM25 document (document expansion)."""
+
+
+class Store(Section):
+    """Building and publishing a generation."""
+
+    keep: Annotated[int, Field(ge=1, le=100)]
+    """Generations that stay on disk, the published one included."""
+    batch: Positive
+    """Points an upload."""
+
+
+class Detect(Section):
+    """What the query is made of."""
+
+    max_query_chars: Positive
+    fuzzy_cutoff: Annotated[float, Field(ge=0, le=100)]
+    """rapidfuzz ratio from which a word is taken for a misspelt API name."""
+    fuzzy_min_length: Positive
+    """Shorter words are never corrected."""
+    max_mentions: Positive
+
+
+class SearchSection(Section):
+    """The hybrid query."""
+
+    fusion: Literal["rrf", "dbsf", "minmax"]
+    leg_depth: Annotated[int, Field(ge=1, le=1000)]
+    """Points that each leg returns."""
+    rrf_k: Positive
+    """RRF = weight / (k + rank), rank from 0: the paper's k = 60 is 61 here (Cormack et al., SIGIR 2009)."""
+    dense_weight: Weight
+    sparse_weight: Weight
+
+
+class Resolve(Section):
+    """From points to chunks."""
+
+    question_weight: Weight
+    """Share of the question score in a chunk's dense score; the rest is its own text's. 0 switches HyPE off."""
+    limit: Annotated[int, Field(ge=1, le=50)]
+    """Candidates that go on."""
+
+
+class Expand(Section):
+    """One hop along links."""
+
+    enabled: bool
+    medium_top: Count
+    """Medium links are followed from this many of the best candidates."""
+    low_top: Count
+    max_added: Count
+    to_reranker: bool
+    """Whether targets compete in rerank; otherwise they are shown as "see also" only."""
+
+
+class Rerank(Section):
+    """A second look at the best candidates."""
+
+    method: Literal["none"]
+    page_weight: Weight
+    """Lambda of page aggregation, for the order of pages in page-level evaluation."""
+
+
+class Reconstruct(Section):
+    """From candidates to one small document."""
+
+    max_results: Positive
+    max_tokens: Positive
+    section_tokens: Positive
+    """Longest share of one section; cut at a block."""
+    floor: Weight
+    """Sections below this share of the best one's fused score are left out."""

@@ -1,0 +1,94 @@
+"""What an index holds: points with their vectors, the statistics they were made with, and the manifest of a generation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float32]
+"""A dense vector, shape (dims,), unit length."""
+
+PointKind = Literal["window", "code", "question"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sparse:
+    """A sparse vector: term ids (unsigned 32 bit, ascending) and their weights."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """What the index holds: a window of a chunk, a code example or a question, with its vectors."""
+
+    id: str
+    """UUID made from chunk id, kind and number: the same text keeps the same id."""
+    chunk_id: str
+    """The section it stands for (for code, the section around the example)."""
+    source: str
+    kind: PointKind
+    number: int
+    """From 0 within chunk and kind; window 0 carries the chunk's sparse vector."""
+    text: str
+    scopes: tuple[str, ...]
+    """All folders of the route: ``("guide", "guide/components")``."""
+    dense: Vector | None = field(default=None, repr=False)
+    sparse: Sparse | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25Model:
+    """The length statistics that a source's BM25 weights were made with."""
+
+    source: str
+    documents: int
+    average_length: float
+    """Tokens a document."""
+    vocabulary: tuple[str, ...] = ()
+    """The distinct tokens, sorted: what is not among them may be a misspelling."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceManifest:
+    """What one source contributes to a generation."""
+
+    source: str
+    commit: str
+    version: str
+    date: str
+    """Of the docs' last commit, ISO 8601; ``""`` where unknown."""
+    indexed: str
+    """When it was ingested, ISO 8601 with offset."""
+    origin: str
+    pages: int
+    chunks: int
+    entities: int
+    points: int
+    licence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a generation holds, and the ingest settings that made it."""
+
+    generation: str
+    """``g000001``, ascending."""
+    created: str
+    fingerprint: str
+    """Of the ingest sections of the config; a query with another one is refused."""
+    embedder: str
+    dims: int
+    sources: tuple[SourceManifest, ...]
+    points: int
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """The ingest sections of the config in full, to name both sides when they differ."""
+
+    def source(self, name: str) -> SourceManifest | None:
+        """The entry of one source, or None where it is not indexed."""
+        return next((entry for entry in self.sources if entry.source == name), None)
