@@ -1,0 +1,128 @@
+"""The fetch stage: bundled docs, folders, clones by git."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from vuedocs.config import Fetch
+from vuedocs.errors import SourceError
+from vuedocs.ingest.fetch import clone, fetch, from_folder
+from vuedocs.records import Ingest
+from vuedocs.sources import find
+
+LIMITS = Fetch(timeout=60)
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+class Clients:
+    """What fetch uses of the real ones."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+
+    def progress(self, words: str, done: int, total: int) -> None:
+        pass
+
+
+def git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *arguments]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "repository"
+    (folder / "src").mkdir(parents=True)
+    (folder / ".vitepress").mkdir()
+    (folder / "src" / "a.md").write_text("# A")
+    (folder / ".vitepress" / "config.ts").write_text("export default { themeConfig: { sidebar: [] } }")
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "-m", "one")
+    return folder
+
+
+async def test_bundled_docs(tmp_path: Path) -> None:
+    state = await fetch(Ingest(("sample",)), LIMITS, Clients(tmp_path))  # type: ignore[arg-type]
+    checkout = state.checkouts[0]
+    assert (checkout.folder / "index.md").is_file()
+    assert checkout.site == checkout.folder
+    assert checkout.commit.startswith("sha256:")
+
+
+async def test_an_export_says_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "vue").mkdir()
+    (tmp_path / "vue" / "a.md").write_text("# A")
+    (tmp_path / "vue" / "SOURCE.json").write_text(json.dumps({"commit": COMMIT, "date": "2026-07-22T09:18:55-07:00"}))
+    checkout = (await fetch(Ingest(("vue",), tmp_path), LIMITS, Clients(tmp_path))).checkouts[0]  # type: ignore[arg-type]
+    assert (checkout.commit, checkout.version, checkout.site) == (COMMIT, COMMIT[:12], None)
+    assert checkout.date is not None
+    assert checkout.date.isoformat() == "2026-07-22T09:18:55-07:00"
+
+
+def test_a_folder_without_anything_known_is_named_by_its_contents(tmp_path: Path) -> None:
+    (tmp_path / "vue").mkdir()
+    (tmp_path / "vue" / "a.md").write_text("# A")
+    before = from_folder(find("vue"), tmp_path).commit
+    assert before.startswith("sha256:")
+    assert from_folder(find("vue"), tmp_path).commit == before
+    (tmp_path / "vue" / "a.md").write_text("# B")
+    assert from_folder(find("vue"), tmp_path).commit != before
+
+
+def test_a_whole_checkout_is_entered(repository: Path) -> None:
+    repository.rename(repository.parent / "vue")
+    folder = repository.parent / "vue"
+    checkout = from_folder(find("vue"), repository.parent)
+    assert (checkout.folder, checkout.site) == (folder / "src", folder)
+    assert checkout.commit == git(folder, "rev-parse", "HEAD")
+
+
+def test_a_missing_folder_is_named_with_what_there_is(tmp_path: Path) -> None:
+    (tmp_path / "pinia").mkdir()
+    with pytest.raises(SourceError, match=r"holds no docs of vue; it holds pinia\. Give another --docs"):
+        from_folder(find("vue"), tmp_path)
+    with pytest.raises(SourceError, match="it is no folder"):
+        from_folder(find("vue"), tmp_path / "nothing")
+    with pytest.raises(SourceError, match="holds no Markdown file"):
+        from_folder(find("pinia"), tmp_path)
+
+
+async def test_a_clone_is_made_once_and_renewed_when_the_ref_changes(repository: Path, tmp_path: Path) -> None:
+    first = git(repository, "rev-parse", "HEAD")
+    source = find("vue").model_copy(update={"repository": repository.as_uri(), "ref": first})
+    target = tmp_path / "home" / "checkouts" / "vue"
+    checkout = await clone(source, target, 60)
+    assert (checkout.folder, checkout.site, checkout.commit) == (target / "src", target, first)
+    assert checkout.date is not None
+
+    (target / "mark").touch()
+    await clone(source, target, 60)
+    assert (target / "mark").exists()
+
+    (repository / "src" / "a.md").write_text("# Changed")
+    git(repository, "commit", "--quiet", "-am", "two")
+    second = source.model_copy(update={"ref": git(repository, "rev-parse", "HEAD")})
+    assert (await clone(second, target, 60)).commit == second.ref
+    assert (target / "src" / "a.md").read_text() == "# Changed"
+    assert not (target / "mark").exists()
+    assert [entry.name for entry in target.parent.iterdir()] == ["vue"]
+
+
+async def test_failures_of_git_leave_nothing_and_say_what_to_do(repository: Path, tmp_path: Path) -> None:
+    target = tmp_path / "home" / "vue"
+    gone = find("vue").model_copy(update={"repository": repository.as_uri(), "ref": "no-such-ref"})
+    with pytest.raises(SourceError, match=r"git fetch failed: .*; check the network, or give a folder of docs with --docs"):
+        await clone(gone, target, 60)
+    assert list(target.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("repository_url", ["ext::sh -c touch% /tmp/x", "ssh://example.org/x", "--upload-pack=x", "/etc"])
+async def test_other_protocols_are_refused(repository_url: str, tmp_path: Path) -> None:
+    source = find("vue").model_copy(update={"repository": repository_url})
+    with pytest.raises(SourceError, match="only https:// and file:// are"):
+        await clone(source, tmp_path / "vue", 60)

@@ -1,0 +1,68 @@
+"""The VitePress reader, on one fixture file a kind of markup, and on what the sites' own renderers say."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from markup_fixtures import cases, document, outline
+
+from vuedocs.sources import registry
+from vuedocs.sources.code import language
+from vuedocs.sources.front import normalise
+from vuedocs.sources.vitepress import read
+
+CASES = list(cases())
+
+
+@pytest.mark.parametrize(("text", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_fixture(text: str, expected: str) -> None:
+    assert outline(document(text)) == expected
+
+
+@pytest.mark.parametrize("source", ["vue", "vue-devtools", "vite", "vueuse"])
+def test_headings_and_fences_are_the_renderers(source: str, corpus: Path, oracles: Path) -> None:
+    """Every heading of every page with level, anchor and nesting, and every fence with its language."""
+    expected = json.loads((oracles / f"{source}.json").read_text(encoding="utf-8"))
+    assert len(expected) > 10
+    _assert_equal(source, corpus / source, expected)
+
+
+def test_sample_headings_and_fences(project: Path) -> None:
+    expected = json.loads((project / "tests" / "fixtures" / "sample-oracle.json").read_text(encoding="utf-8"))
+    _assert_equal("sample", project / "vuedocs" / "sample", expected)
+
+
+def _assert_equal(source: str, root: Path, expected: dict) -> None:
+    for name, page in expected.items():
+        found = read(normalise((root / name).read_text(encoding="utf-8")), name, registry()[source], root, lambda href: href)
+        headings = [(heading.level, heading.anchor, heading.nested) for heading in found.headings]
+        assert headings == [(heading["level"], heading["id"], heading["nested"]) for heading in page["headings"]], name
+        assert [language(info) for info in found.fences] == [language(fence["info"]) for fence in page["fences"]], name
+        sections = [part.anchor for part in found.parts if part.level]
+        assert sections == [h["id"] for h in page["headings"] if h["level"] <= 3 and not h["nested"]], name
+
+
+def test_braces_are_text_where_the_site_says_so() -> None:
+    part = document("## Using `get()` {#x}", "vue-i18n").parts[-1]
+    assert (part.title, part.anchor) == ("Using get() {#x}", "using-get-x")
+    assert document("## Using `get()` %{#x}%", "pinia").parts[-1].anchor == "x"
+
+
+def test_an_indented_close_only_where_the_site_has_it() -> None:
+    text = ":::info\n- a\n  :::\n\n## B\n"
+    assert [part.title for part in document(text, "vue").parts] == ["", "B"]
+    assert [part.title for part in document(text, "vite").parts] == [""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<a " * 20000, "[" * 20000, "`" * 9999 + "a" * 9999, "- " * 300 + "x", "<!--" * 20000, "{" * 20000 + "}", "*a " * 20000],
+    ids=["tags", "brackets", "ticks", "lists", "comments", "braces", "stars"],
+)
+def test_hostile_pages_are_read_in_linear_time(text: str) -> None:
+    started = time.perf_counter()
+    document(f"# {text}\n\n{text}\n")
+    assert time.perf_counter() - started < 10

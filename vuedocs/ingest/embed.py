@@ -1,0 +1,167 @@
+"""embed: vectors for every window, example and question, and BM25 weights for every section.
+
+Vectors are remembered in the database under sha256(model, task, parameters, text), block by block, so that a killed run resumes
+and an edited page costs only its own texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vuedocs import lexical
+from vuedocs.clients import Embedder, IngestClients
+from vuedocs.config import Embed
+from vuedocs.records import Bm25Model, Chunk, Ingest, Point, Question, Vector
+
+BLOCK = 64
+"""Texts that are embedded, then remembered, at a time: what a kill can lose."""
+
+_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]*(?:\([^()\s]*\))?[^()\s]*\)")
+
+
+async def embed(state: Ingest, section: Embed, clients: IngestClients) -> Ingest:
+    """Adds the points of all chunks and questions, with their vectors, and each source's BM25 model."""
+    questions: dict[str, list[Question]] = defaultdict(list)
+    for question in state.questions:
+        questions[question.chunk_id].append(question)
+    scopes = {(page.source, page.path): scopes_of(page.route, page.path) for page in state.pages}
+    points: list[Point] = []
+    for chunk in state.chunks:
+        if chunk.kind != "code" or section.code:
+            points.extend(chunk_points(chunk, questions[chunk.id], scopes[chunk.source, chunk.path], section, clients.embedder))
+    dense, embedded = await vectors([point.text for point in points], section, clients)
+    points, models = with_bm25([replace(point, dense=dense[point.text]) for point in points], state.chunks, questions, section)
+    state = replace(state, points=tuple(points), bm25=models)
+    return state.count(points=len(points), embedded=embedded, remembered=len(dense) - embedded)
+
+
+def scopes_of(route: str, path: str) -> tuple[str, ...]:
+    """All folders of a route, outermost first; a folder's index page is in the folder: ``guide``, ``guide/components``."""
+    parts = route.strip("/").split("/")
+    folders = parts if path.endswith("index") and route else parts[:-1]
+    return tuple("/".join(folders[: depth + 1]) for depth in range(len(folders)))
+
+
+def plain(text: str) -> str:
+    """``text`` without the addresses of its links: they are noise in a vector and in BM25."""
+    return _LINK.sub(r"\1", text)
+
+
+def chunk_points(
+    chunk: Chunk, questions: Sequence[Question], scopes: tuple[str, ...], section: Embed, embedder: Embedder
+) -> list[Point]:
+    """The points of one chunk, still without vectors: its windows (or its one example), then its questions."""
+    kind = "code" if chunk.kind == "code" else "window"
+    texts = [(kind, text) for text in windows(chunk.context, plain(chunk.text), section, embedder)]
+    texts = texts[:1] if kind == "code" else texts
+    texts += [("question", question.text) for question in questions]
+    numbers: dict[str, int] = defaultdict(int)
+    points = []
+    for point_kind, text in texts:
+        number = numbers[point_kind]
+        numbers[point_kind] += 1
+        points.append(
+            Point(
+                id=str(uuid.uuid5(uuid.NAMESPACE_URL, f"vuedocs:{chunk.id}/{point_kind}/{number}")),
+                chunk_id=chunk.section_id,
+                source=chunk.source,
+                kind=point_kind,  # type: ignore[arg-type]
+                number=number,
+                text=text,
+                scopes=scopes,
+            )
+        )
+    return points
+
+
+def windows(context: str, text: str, section: Embed, embedder: Embedder) -> list[str]:
+    """``text`` in overlapping pieces of at most ``window_tokens`` tokens, each after ``context``, which counts.
+
+    A context longer than a third of a window is cut, so that every window is mostly the section's own.
+    """
+    size = min(section.window_tokens, embedder.max_tokens) - 2  # the model's own two marks
+    head = cut_tokens(context, size // 3, embedder)
+    room = size - len(embedder.offsets(head))
+    offsets = embedder.offsets(text)
+    step = max(1, room - section.window_overlap)
+    starts = range(0, max(1, len(offsets) - section.window_overlap), step)
+    pieces = [text[offsets[start][0] : offsets[min(start + room, len(offsets)) - 1][1]] for start in starts] if offsets else [""]
+    return [f"{head}\n{piece}" if head else piece for piece in pieces]
+
+
+def cut_tokens(text: str, limit: int, embedder: Embedder) -> str:
+    """The first ``limit`` tokens of ``text``."""
+    offsets = embedder.offsets(text)
+    return text if len(offsets) <= limit else text[: offsets[limit - 1][1]]
+
+
+async def vectors(texts: Iterable[str], section: Embed, clients: IngestClients) -> tuple[dict[str, Vector], int]:
+    """Each distinct text's vector, and how many had to be embedded; the rest was remembered."""
+    keys = {text: memory_key(clients.embedder.name, "passage", {"dims": section.dims}, text) for text in texts}
+    known = await clients.database.remembered(list(keys.values()))
+    dense = {text: np.frombuffer(known[key], np.float32) for text, key in keys.items() if key in known}
+    missing = [text for text in keys if text not in dense]
+    for start in range(0, len(missing), BLOCK):
+        clients.progress("embed", start, len(missing))
+        block = missing[start : start + BLOCK]
+        matrix = await clients.embedder.embed(block)
+        dense.update(zip(block, matrix, strict=True))
+        await clients.database.remember({keys[text]: dense[text].tobytes() for text in block}, "vector")
+    if missing:
+        clients.progress("embed", len(missing), len(missing))
+    return dense, len(missing)
+
+
+def memory_key(model: str, task: str, parameters: Mapping[str, object], text: str) -> bytes:
+    """The content key under which a model's answer is remembered, 32 bytes."""
+    settings = ",".join(f"{name}={value}" for name, value in sorted(parameters.items()))
+    return hashlib.sha256("\x1f".join((model, task, settings, text)).encode("utf-8", "surrogatepass")).digest()
+
+
+def with_bm25(
+    points: Sequence[Point], chunks: Sequence[Chunk], questions: Mapping[str, Sequence[Question]], section: Embed
+) -> tuple[list[Point], tuple[Bm25Model, ...]]:
+    """The points with each chunk's BM25 weights on its first window, and the statistics of each source they were made with."""
+    documents = {
+        chunk.id: lexical.tokenise(lexical_document(chunk, questions.get(chunk.id, ()), section))
+        for chunk in chunks
+        if chunk.kind != "code"
+    }
+    by_source: dict[str, list[str]] = defaultdict(list)
+    for chunk in chunks:
+        if chunk.id in documents:
+            by_source[chunk.source].append(chunk.id)
+    models = {
+        source: Bm25Model(
+            source,
+            len(ids),
+            sum(len(documents[id]) for id in ids) / len(ids),
+            tuple(sorted({token for id in ids for token in documents[id]})),
+        )
+        for source, ids in by_source.items()
+    }
+    weighted = [
+        replace(
+            point,
+            sparse=lexical.bm25_weights(documents[point.chunk_id], models[point.source].average_length, section.k1, section.b),
+        )
+        if point.kind == "window" and point.number == 0
+        else point
+        for point in points
+    ]
+    return weighted, tuple(models.values())
+
+
+def lexical_document(chunk: Chunk, questions: Sequence[Question], section: Embed) -> str:
+    """What BM25 reads of a chunk: its breadcrumb, repeated; its text; and, if wished, the questions that it answers."""
+    lines = [" ".join(chunk.heading_path)] * section.breadcrumb_repeats + [plain(chunk.text)]
+    if section.questions_in_bm25:
+        lines += [question.text for question in questions]
+    return "\n".join(lines)

@@ -1,0 +1,68 @@
+"""One ingest from start to end: what the CLI and the demo call, and the clients that notebooks open for single stages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from vuedocs.clients import IngestClients, Progress
+from vuedocs.clients.engines import open_builder, open_database, open_embedder
+from vuedocs.config import Config
+from vuedocs.errors import UsageError
+from vuedocs.ingest import INGEST_STAGES
+from vuedocs.ingest.store import check_fits
+from vuedocs.records import Ingest
+from vuedocs.settings import Settings
+from vuedocs.sources import find
+from vuedocs.stages import Progress as StageProgress
+from vuedocs.stages import Result, run
+
+
+def silent(words: str, done: int, total: int) -> None:
+    """A progress that nobody sees."""
+
+
+@asynccontextmanager
+async def ingest_clients(config: Config, settings: Settings, progress: Progress = silent) -> AsyncIterator[IngestClients]:
+    """The engines that ingest stages use, closed at the end."""
+    database = await open_database(settings)
+    try:
+        embedder = await asyncio.to_thread(open_embedder, config.embed, settings)
+        try:
+            yield IngestClients(
+                embedder=embedder,
+                database=database,
+                builder=open_builder(settings),
+                home=settings.home,
+                fingerprint=config.shape(),
+                details=config.shaping(),
+                progress=progress,
+            )
+        finally:
+            await embedder.aclose()
+    finally:
+        await database.aclose()
+
+
+def begin(sources: Sequence[str], docs: Path | None) -> Ingest:
+    """The state that ingest starts from; SourceError for a source that the registry does not know."""
+    if not sources:
+        raise UsageError("name at least one source to ingest, such as `vuedocs ingest vue`; `vuedocs sources` lists them")
+    return Ingest(sources=tuple(dict.fromkeys(find(source).name for source in sources)), docs=docs)
+
+
+async def ingest(
+    sources: Sequence[str],
+    config: Config,
+    settings: Settings,
+    *,
+    progress: Progress = silent,
+    stage_progress: StageProgress | None = None,
+) -> Result[Ingest]:
+    """Ingests sources and publishes a generation; what was published before serves until then."""
+    start = begin(sources, settings.docs)
+    async with ingest_clients(config, settings, progress) as clients:
+        check_fits(await clients.database.published(), clients, start.sources)
+        return await run(INGEST_STAGES, start, config, clients, progress=stage_progress)

@@ -1,0 +1,114 @@
+"""store: builds a complete new generation beside the one that is served, and publishes it by one commit.
+
+All of it happens under the database's ingest lock. Until the commit readers see the old generation, whatever is killed when;
+after it they move over. Sources that this run did not touch keep their content: the new generation is built from their
+snapshots, which the database holds with their vectors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from vuedocs.clients import IngestClients, Snapshot
+from vuedocs.config import Store, differences
+from vuedocs.errors import MismatchError
+from vuedocs.records import Ingest, Manifest, SourceManifest
+from vuedocs.sources import find
+
+
+async def store(state: Ingest, section: Store, clients: IngestClients) -> Ingest:
+    """Publishes the state's sources as a new generation, unless nothing has changed; sets ``manifest``."""
+    snapshots = [snapshot_of(state, source, clients.fingerprint) for source in state.sources]
+    async with clients.database.lock_ingest():
+        published = await clients.database.published()
+        check_fits(published, clients, state.sources)
+        digests = dict(await clients.database.snapshot_digests())
+        changed = [snapshot for snapshot in snapshots if digests.get(snapshot.manifest.source) != snapshot.digest]
+        if published and not changed and await clients.builder.exists(published.generation):
+            return replace(state, manifest=published).count(published=0)
+        for number, snapshot in enumerate(changed):
+            clients.progress("store: write", number, len(changed))
+            await clients.database.write_snapshot(snapshot)
+        digests.update({snapshot.manifest.source: snapshot.digest for snapshot in changed})
+        kept = [] if published is None else [entry for entry in published.sources if entry.source not in state.sources]
+        same = {entry.source: entry for entry in published.sources} if published else {}
+        mine = [snapshot.manifest if snapshot in changed else same[snapshot.manifest.source] for snapshot in snapshots]
+        manifest = manifest_of(await clients.database.next_generation(), [*kept, *mine], clients)
+        points = clients.database.snapshot_points(list(digests.values()))
+        await clients.builder.build(manifest.generation, points, clients.embedder.dims, section.batch)
+        generations = await clients.database.publish(manifest, list(digests.values()), section.keep)
+        await clients.builder.remove(generations)
+    return replace(state, manifest=manifest).count(published=1)
+
+
+def check_fits(published: Manifest | None, clients: IngestClients, sources: Iterable[str]) -> None:
+    """Raises MismatchError when sources that stay in the index were ingested with other settings."""
+    if published is None or published.fingerprint == clients.fingerprint:
+        return
+    others = sorted({entry.source for entry in published.sources} - set(sources))
+    if others:
+        names = " ".join([*sources, *others])
+        differing = differences(published.details, clients.details)
+        raise MismatchError(
+            f"the index holds {', '.join(others)}, ingested with other settings ({differing}); "
+            f"one index has one set of ingest settings: run `vuedocs ingest {names}` with these, or go back to the old ones"
+        )
+
+
+def snapshot_of(state: Ingest, source: str, fingerprint: str) -> Snapshot:
+    """One source's records out of the state, with the digest that says whether they are new."""
+    checkout = next(checkout for checkout in state.checkouts if checkout.source == source)
+    pages = tuple(page for page in state.pages if page.source == source)
+    chunks = tuple(chunk for chunk in state.chunks if chunk.source == source)
+    entities = tuple(entity for entity in state.entities if entity.source == source)
+    points = tuple(point for point in state.points if point.source == source)
+    manifest = SourceManifest(
+        source=source,
+        commit=checkout.commit,
+        version=checkout.version,
+        date=checkout.date.isoformat() if checkout.date else "",
+        indexed=datetime.now(UTC).isoformat(timespec="seconds"),
+        origin=checkout.origin,
+        pages=len(pages),
+        chunks=len(chunks),
+        entities=len(entities),
+        points=len(points),
+        licence=find(source).licence,
+    )
+    bm25 = next(model for model in state.bm25 if model.source == source)
+    content = [
+        fingerprint,
+        replace(manifest, indexed=""),
+        *pages,
+        *chunks,
+        *entities,
+        *((point.id, point.text, point.scopes) for point in points),
+    ]
+    return Snapshot(manifest, digest_of(content), pages, chunks, entities, points, bm25)
+
+
+def digest_of(content: Iterable[object]) -> str:
+    """sha256 over the reprs of frozen records, 64 hex digits: equal for equal content, in every process."""
+    digest = hashlib.sha256()
+    for record in content:
+        digest.update(repr(record).encode("utf-8", "surrogatepass"))
+        digest.update(b"\x00")
+    return digest.hexdigest()
+
+
+def manifest_of(generation: str, sources: Iterable[SourceManifest], clients: IngestClients) -> Manifest:
+    """The manifest of a generation that holds ``sources``."""
+    entries = tuple(sorted(sources, key=lambda entry: entry.source))
+    return Manifest(
+        generation=generation,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        fingerprint=clients.fingerprint,
+        embedder=clients.embedder.name,
+        dims=clients.embedder.dims,
+        sources=entries,
+        points=sum(entry.points for entry in entries),
+        details=dict(clients.details),
+    )

@@ -1,0 +1,275 @@
+"""HTML and Vue components among Markdown: what of them is text, and which API style their classes speak of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+from vuedocs.records import ApiStyle
+from vuedocs.sources.code import fenced, inline
+from vuedocs.sources.document import Example, Href
+
+VOID = frozenset(
+    [
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    ]
+)
+_BLOCK = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "option",
+        "p",
+        "section",
+        "select",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "textarea",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "template",
+    ]
+)
+_BOLD_BLOCK = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "summary"})
+_DROPPED = frozenset({"script", "style", "svg", "iframe", "video", "audio", "canvas", "object", "noscript"})
+_MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*"}
+_PROMOTION = re.compile(r"vue-?school|vue-?mastery|scrimba|lambdatest|sponsor|banner|carbon-?ads", re.IGNORECASE)
+_INTERPOLATION = re.compile(r"\{\{[^{}]*\}\}")
+_NAME = re.compile(r"</?\s*([A-Za-z][\w.-]*)")
+
+
+@dataclass(slots=True)
+class OpenTag:
+    """An element that is open at this place of the page."""
+
+    name: str
+    style: ApiStyle
+    dropped: bool
+
+
+@dataclass(slots=True)
+class Reading:
+    """What is known at this place of the page, and what the part under way has gathered so far."""
+
+    site: Callable[[str], str]
+    """A link as written to the URL that a reader can follow; ``""`` where there is none."""
+    stack: list[OpenTag] = field(default_factory=list)
+    hrefs: list[Href] = field(default_factory=list)
+    anchors: list[str] = field(default_factory=list)
+    examples: list[Example] = field(default_factory=list)
+    prose: list[str] = field(default_factory=list)
+    """Paragraphs since the last example."""
+    introduction: str = ""
+    """The prose of the last example."""
+    first: str = ""
+    """The part's first paragraph, as plain text."""
+
+    @property
+    def style(self) -> ApiStyle:
+        return next((tag.style for tag in reversed(self.stack) if tag.style != "both"), "both")
+
+    @property
+    def dropped(self) -> bool:
+        """Whether an element is open whose content is no documentation."""
+        return any(tag.dropped for tag in self.stack)
+
+    def open(self, name: str, attributes: dict[str, str]) -> None:
+        if "id" in attributes:
+            self.anchors.append(attributes["id"])
+        if name.lower() in VOID:
+            return
+        classes = attributes.get("class", "")
+        self.stack.append(OpenTag(name.lower(), style_of(classes), is_dropped(name, classes)))
+
+    def close(self, name: str) -> None:
+        """Closes the innermost element of this name, and what was left open in it; nothing where there is none."""
+        for index in range(len(self.stack) - 1, -1, -1):
+            if self.stack[index].name == name.lower():
+                del self.stack[index:]
+                return
+
+    def link(self, href: str, text: str) -> str:
+        """A link as Markdown: with the URL that a reader can follow, or its text alone."""
+        plain = text.strip()
+        if not href or not plain:
+            return text
+        self.hrefs.append(Href(href, plain))
+        url = self.site(href)
+        if not url or url == plain:
+            return text
+        return f"[{text}]({url})"
+
+    def part(self) -> tuple[tuple[Example, ...], tuple[Href, ...], tuple[str, ...], str]:
+        """What the part has gathered, forgetting it; elements stay open, except dropped ones that a heading must have ended."""
+        gathered = tuple(self.examples), tuple(self.hrefs), tuple(self.anchors), self.first
+        self.examples, self.hrefs, self.anchors, self.prose = [], [], [], []
+        self.first = self.introduction = ""
+        self.stack = [tag for tag in self.stack if not tag.dropped]
+        return gathered
+
+
+def style_of(classes: str) -> ApiStyle:
+    """The API style that a class attribute marks."""
+    names = classes.split()
+    options, composition = "options-api" in names, "composition-api" in names
+    if options == composition:
+        return "both"
+    return "options" if options else "composition"
+
+
+def is_dropped(name: str, classes: str) -> bool:
+    """Whether an element holds no documentation: scripts, media, and promotion of courses and sponsors."""
+    return name.lower() in _DROPPED or bool(_PROMOTION.search(name) or _PROMOTION.search(classes))
+
+
+def badge(name: str, attributes: dict[str, str]) -> str:
+    """The text of a badge element: ``3.5+``; ``""`` for any other element."""
+    classes = attributes.get("class", "").split()
+    if name.lower() == "sup" and "vt-badge" in classes:
+        return attributes.get("data-text") or " ".join(c for c in classes if c != "vt-badge").replace("-", " ")
+    return attributes.get("text", "") if name.lower() in ("badge", "version") else ""
+
+
+def tag_name(markup: str) -> str:
+    """The name in a tag as it is written: ``<VueSchoolLink href="...">`` gives ``VueSchoolLink``."""
+    match = _NAME.match(markup)
+    return match.group(1) if match else ""
+
+
+def read_html(html: str, reading: Reading) -> list[str]:
+    """The text of a stretch of HTML as Markdown blocks; elements that it leaves open stay open in ``reading``."""
+    fragment = _Fragment(reading)
+    fragment.feed(html)
+    fragment.close()
+    return fragment.finish()
+
+
+class _Fragment(HTMLParser):
+    def __init__(self, reading: Reading) -> None:
+        super().__init__(convert_charrefs=True)
+        self._reading = reading
+        self._buffer: list[str] = []
+        self._starts: list[tuple[str, int, str]] = []
+        self._prefix = self._suffix = ""
+        self._blocks: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        name = tag_name(self.get_starttag_text() or tag)
+        if tag in ("td", "th") and "".join(self._buffer).strip():
+            self._buffer.append(" | ")
+        elif tag in _BLOCK or tag == "pre":
+            self._flush()
+        self._reading.open(name, attributes)
+        if self._reading.dropped:
+            return
+        if tag == "br":
+            self._buffer.append("\n")
+        elif tag == "img":
+            self._buffer.append(attributes.get("alt", ""))
+        elif text := badge(name, attributes):
+            self._buffer.append(f" ({text})")
+        elif tag in _BOLD_BLOCK:
+            self._prefix = self._suffix = "**"
+        elif tag == "li":
+            self._prefix, self._suffix = "- ", ""
+        self._starts.append((tag, len(self._buffer), attributes.get("href", "")))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "pre":
+            self._pre()
+        elif tag in _BLOCK and tag not in ("td", "th"):
+            self._flush()
+        index = next((i for i in range(len(self._starts) - 1, -1, -1) if self._starts[i][0] == tag), None)
+        if index is not None:
+            _, start, href = self._starts[index]
+            del self._starts[index:]
+            if not self._reading.dropped:
+                self._wrap(tag, start, href)
+        self._reading.close(tag)
+
+    def handle_data(self, data: str) -> None:
+        if any(tag == "pre" for tag, _, _ in self._starts):
+            self._buffer.append(data)
+        elif not self._reading.dropped:
+            self._buffer.append(re.sub(r"\s+", " ", _INTERPOLATION.sub("", data)))
+
+    def _wrap(self, tag: str, start: int, href: str) -> None:
+        """Marks what an inline element holds, as Markdown does."""
+        text = "".join(self._buffer[start:])
+        if tag == "a" and href:
+            self._buffer[start:] = [self._reading.link(href, text)]
+        elif tag == "code" and text.strip() and "\n" not in text:
+            self._buffer[start:] = [inline(text)]
+        elif tag in _MARKS and text.strip():
+            self._buffer[start:] = [f"{_MARKS[tag]}{text.strip()}{_MARKS[tag]}"]
+
+    def _pre(self) -> None:
+        """Preformatted text, as a code block."""
+        text = "".join(self._buffer).strip("\n")
+        if text.strip():
+            self._blocks.append(fenced(text))
+        self._buffer, self._starts = [], []
+
+    def _flush(self) -> None:
+        text = "\n".join(" ".join(line.split()) for line in "".join(self._buffer).split("\n")).strip()
+        if text:
+            self._blocks.append(f"{self._prefix}{text}{self._suffix}")
+            self._prefix = self._suffix = ""
+        self._buffer = []
+        self._starts = [(tag, 0, href) for tag, _, href in self._starts]
+
+    def finish(self) -> list[str]:
+        self._flush()
+        return self._blocks
