@@ -156,8 +156,8 @@ class Database(Protocol):
 
     async def all_chunks(self, generation: str, source: str | None = None) -> tuple[Chunk, ...]: ...
 
-    async def wait_published(self, current: str, timeout: float) -> Manifest | None:
-        """The newest manifest, as soon as another generation than ``current`` is published; None after ``timeout`` seconds."""
+    async def wait_published(self, current: str, seconds: float) -> Manifest | None:
+        """The newest manifest, as soon as another generation than ``current`` is published; None after so many ``seconds``."""
 
     async def ping(self) -> None:
         """Returns when the database answers; raises DatabaseError."""

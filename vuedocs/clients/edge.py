@@ -112,7 +112,7 @@ class EdgeIndex:
         if not queries:
             return {}
         prefetches = [qe.Prefetch(limit=depth, query=query, filter=only) for query in queries.values()]
-        method = (
+        method: Any = (
             qe.Fusion.Rrf(k=fusion.rrf_k, weights=[fusion.weights[leg] for leg in queries])
             if fusion.method == "rrf"
             else qe.Fusion.Dbsf()
@@ -204,7 +204,7 @@ def _queries(dense: Vector | None, sparse: Sparse | None) -> dict[str, Any]:
 
 
 def _filter(sources: Sequence[str], scope: str) -> Any:
-    conditions = []
+    conditions: list[Any] = []
     if sources:
         conditions.append(qe.FieldCondition(key="source", match=qe.MatchAny(list(sources))))
     if scope != "all":

@@ -1,0 +1,56 @@
+"""The local embedder: the published files only, unit vectors, no vector depends on its neighbours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vuedocs.clients.local_model import LocalModel, find_files
+from vuedocs.errors import ProviderError
+
+
+@pytest.fixture(scope="module")
+def model() -> LocalModel:
+    return LocalModel(find_files())
+
+
+async def test_similar_meanings_have_similar_vectors(model: LocalModel) -> None:
+    vectors = await model.embed(["how to cache a component", "keep a component alive in memory", "bake bread with rye flour"])
+    assert vectors.shape == (3, 384)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
+
+
+async def test_a_vector_does_not_depend_on_what_is_embedded_beside_it(model: LocalModel) -> None:
+    alone = await model.embed_query("watchers")
+    among = await model.embed(["a much longer text " * 40, "watchers", "x"])
+    assert np.array_equal(alone, among[1])
+
+
+async def test_long_texts_are_cut_at_256_tokens(model: LocalModel) -> None:
+    long, longer = await model.embed(["ref " * 400, "ref " * 400 + "kangaroo " * 50])
+    assert np.array_equal(long, longer)
+
+
+def test_offsets_point_at_the_text_however_long_it_is(model: LocalModel) -> None:
+    text = "a ref unwraps " * 200
+    offsets = model.offsets(text)
+    assert len(offsets) > 256
+    assert text[slice(*offsets[1])] == "ref"
+
+
+def test_a_file_that_is_not_the_published_one_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"not a model")
+    with pytest.raises(ProviderError, match="not the published all-MiniLM-L6-v2"):
+        find_files(tmp_path)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ProviderError, match=r"model\.onnx cannot be read"):
+        find_files(tmp_path)
+
+
+async def test_nothing_gives_an_empty_matrix(model: LocalModel) -> None:
+    assert (await model.embed([])).shape == (0, 384)

@@ -1,0 +1,238 @@
+"""The database of the project: remembered vectors, snapshots of sources, published generations.
+
+What stages see of it is the protocol :class:`vuedocs.clients.Database`; what is in it stands in ``schema.sql``.
+Text that PostgreSQL cannot store (NUL, lone surrogates) is kept with U+FFFD in its place.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from vuedocs.clients import Snapshot, snapshots
+from vuedocs.clients.connections import INGEST_LOCK, Connection, Connections
+from vuedocs.clients.postgres import EmbeddedPostgres
+from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, Record, Table, bm25_record, manifest_record, records, storable
+from vuedocs.errors import DatabaseError
+from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page, Point
+from vuedocs.settings import Settings
+
+MEMORY_BATCH = 2000
+"""Keys or values a statement."""
+
+POINT_BATCH = 2000
+"""Points that are read at a time: about 6 MB."""
+
+
+class PostgresDatabase:
+    """The database, through a pool of connections. Looking (``published``, ``ping``) never starts a server; reading does."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._generations: dict[str, dict[str, int]] = {}
+
+    @classmethod
+    async def open(cls, settings: Settings) -> PostgresDatabase:
+        """The database at DATABASE_URL; without one the embedded server's, which is started if need be and left by ``aclose()``.
+
+        DatabaseError, without passwords, when it cannot be used.
+        """
+        if settings.database_url:
+            return await cls._opened(Connections(settings.database_url))
+        server = EmbeddedPostgres(settings.home, settings.pg_bin)
+        return await cls._opened(Connections(await server.start(), server))
+
+    @classmethod
+    async def _opened(cls, connections: Connections) -> PostgresDatabase:
+        try:
+            await connections.open()
+        except BaseException:
+            await connections.aclose()
+            raise
+        return cls(connections)
+
+    @property
+    def location(self) -> str:
+        """The embedded database's folder, or ``host:port/database``."""
+        return self._connections.location
+
+    async def remembered(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """The values that are kept under these content keys."""
+        values: dict[bytes, bytes] = {}
+        async with self._connections.use("remembered vectors cannot be read") as connection:
+            for start in range(0, len(keys), MEMORY_BATCH):
+                query = "SELECT key, value FROM vuedocs.memory WHERE key = ANY(%b)"
+                values.update(await fetch(connection, query, [list(keys[start : start + MEMORY_BATCH])]))
+        return values
+
+    async def remember(self, values: Mapping[bytes, bytes], kind: str) -> None:
+        """Keeps values under their content keys, unless they are known; committed when this returns."""
+        keys = sorted(values)  # one order for all processes: two that write the same keys must not wait for each other
+        async with self._connections.use("vectors cannot be remembered") as connection:
+            for start in range(0, len(keys), MEMORY_BATCH):
+                batch = keys[start : start + MEMORY_BATCH]
+                await connection.execute(
+                    "INSERT INTO vuedocs.memory (key, kind, value) SELECT key, %s, value "
+                    "FROM unnest(%b::bytea[], %b::bytea[]) AS given (key, value) ORDER BY key ON CONFLICT DO NOTHING",
+                    [kind, batch, [values[key] for key in batch]],
+                )
+
+    async def published(self) -> Manifest | None:
+        """The manifest of the generation that was published last."""
+        async with self._connections.fresh("the published generation cannot be read") as connection:
+            return await newest(connection)
+
+    async def wait_published(self, current: str, seconds: float) -> Manifest | None:
+        """The newest manifest, as soon as another generation than ``current`` is published; None after so many ``seconds``."""
+        deadline = time.monotonic() + seconds
+        async with self._connections.fresh("the database cannot be listened to") as connection:
+            await connection.execute("LISTEN vuedocs_published")
+            while True:
+                manifest = await newest(connection)
+                if manifest is not None and manifest.generation != current:
+                    return manifest
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return None
+                async for _ in connection.notifies(timeout=left, stop_after=1):
+                    pass
+
+    async def snapshot_digests(self) -> dict[str, str]:
+        """Digest of each source's snapshot in the published generation; empty when nothing is published."""
+        async with self._connections.use("the published generation cannot be read") as connection:
+            rows = await fetch(
+                connection,
+                "SELECT source, digest FROM vuedocs.snapshot WHERE digest = ANY "
+                "((SELECT digests FROM vuedocs.generation ORDER BY ordinal DESC LIMIT 1)::text[])",
+            )
+        return dict(rows)
+
+    @asynccontextmanager
+    async def lock_ingest(self) -> AsyncIterator[None]:
+        """Holds the one lock under which generations are built; waits for its turn; a process that dies lets it go."""
+        async with self._connections.fresh("the ingest lock cannot be taken") as connection:
+            for limit in ("statement_timeout", "lock_timeout", "idle_session_timeout"):  # a server's own may be short
+                await connection.execute(f"SET {limit} = 0")
+            await connection.execute(f"SELECT pg_advisory_lock({INGEST_LOCK})")
+            yield
+
+    async def next_generation(self) -> str:
+        """A name that no generation has had: ``g000001``."""
+        async with self._connections.use("a generation cannot be named") as connection:
+            ((number,),) = await fetch(connection, "SELECT nextval('vuedocs.generation_number')")
+        return f"g{number:06d}"
+
+    async def write_snapshot(self, snapshot: Snapshot) -> None:
+        """Writes a source's content under its digest, all or nothing; a digest that is there already is left as it is."""
+        doing = f"the content of {snapshot.manifest.source} cannot be written"
+        async with self._connections.use(doing) as connection, connection.transaction():
+            await snapshots.write(connection, snapshot)
+
+    async def snapshot_points(self, digests: Sequence[str]) -> AsyncIterator[Point]:
+        """The points of these snapshots, with their vectors, in the order in which they were written."""
+        for digest in digests:
+            place = -1
+            while True:
+                async with self._connections.use("points cannot be read") as connection:
+                    rows = await fetch(
+                        connection,
+                        f"SELECT {POINTS.names} FROM vuedocs.point WHERE place > %s AND snapshot = "
+                        "(SELECT snapshot.id FROM vuedocs.snapshot WHERE digest = %s) ORDER BY place LIMIT %s",
+                        [place, digest, POINT_BATCH],
+                    )
+                for row in rows:
+                    yield POINTS.record(row)
+                if len(rows) < POINT_BATCH:
+                    break
+                place = rows[-1][0]
+
+    async def publish(self, manifest: Manifest, digests: Sequence[str], keep: int) -> list[str]:
+        """Publishes in one commit and forgets what is too old; see :func:`vuedocs.clients.snapshots.publish`."""
+        doing = f"generation {manifest.generation} cannot be published"
+        async with self._connections.use(doing) as connection, connection.transaction():
+            return await snapshots.publish(connection, manifest, digests, keep)
+
+    async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]:
+        """The chunks that exist among ``ids``, by id."""
+        found = await self._read(CHUNKS, generation, "id = ANY(%(ids)s)", ids=storable(list(ids)), whole=len(set(ids)))
+        return {chunk.id: chunk for chunk in found}
+
+    async def page_chunks(self, generation: str, source: str, path: str) -> tuple[Chunk, ...]:
+        """A page's chunks in reading order, code chunks too; empty when there is no such page."""
+        return await self._read(CHUNKS, generation, "path = %(path)s ORDER BY place, id", source, path=storable(path))
+
+    async def pages(self, generation: str, source: str | None = None) -> tuple[Page, ...]:
+        """All pages of a source, or of all, in reading order."""
+        return await self._read(PAGES, generation, f"true ORDER BY {IN_ORDER}, position, path", source)
+
+    async def entities(self, generation: str) -> tuple[Entity, ...]:
+        """All entities, source by source, as they were written."""
+        return await self._read(ENTITIES, generation, f"true ORDER BY {IN_ORDER}, number")
+
+    async def all_chunks(self, generation: str, source: str | None = None) -> tuple[Chunk, ...]:
+        """All chunks of a source, or of all, in reading order."""
+        return await self._read(CHUNKS, generation, f"true ORDER BY {IN_ORDER}, page_position, place, id", source)
+
+    async def bm25_models(self, generation: str) -> tuple[Bm25Model, ...]:
+        """The length statistics and vocabulary of each source."""
+        async with self._connections.use("BM25 models cannot be read") as connection:
+            ids = list((await self._snapshots(connection, generation)).values())
+            query = "SELECT bm25 FROM vuedocs.snapshot WHERE id = ANY(%s) ORDER BY array_position(%s, id)"
+            return tuple(bm25_record(data) for (data,) in await fetch(connection, query, [ids, ids]))
+
+    async def ping(self) -> None:
+        """Returns when the database answers; raises DatabaseError."""
+        async with self._connections.fresh("the database does not answer") as connection:
+            await connection.execute("SELECT 1 FROM vuedocs.generation LIMIT 1")
+
+    async def aclose(self) -> None:
+        """Closes the connections, and leaves the embedded server."""
+        await self._connections.aclose()
+
+    async def _read(
+        self, table: Table[Record], generation: str, where: str, source: str | None = None, *, whole: int = 1, **values: Any
+    ) -> tuple[Record, ...]:
+        """Records of a generation. Where fewer than ``whole`` are found, the generation is looked up again: it may be gone."""
+        async with self._connections.use(f"{table.name} cannot be read") as connection:
+            for known in (self._generations.get(generation), None):
+                ids = known if known is not None else await self._snapshots(connection, generation)
+                chosen = [id for name, id in ids.items() if source in (None, name)]
+                query = f"SELECT {table.names} FROM {table.name} WHERE snapshot = ANY(%(snapshots)s) AND {where}"
+                found = records(table, await fetch(connection, query, {"snapshots": chosen, **values}))
+                if known is None or len(found) >= whole:
+                    return found
+        raise AssertionError("unreachable")
+
+    async def _snapshots(self, connection: Connection, generation: str) -> dict[str, int]:
+        """Source to snapshot of a kept generation, in its order; remembered, for a generation never changes."""
+        rows = await fetch(connection, SNAPSHOTS_OF, [storable(generation)])
+        self._generations.pop(generation, None)
+        if not rows:
+            raise DatabaseError(f"generation {generation} is not in the database any more; reopen the published one")
+        self._generations[generation] = {source: id for source, id in rows if id is not None}
+        return self._generations[generation]
+
+
+IN_ORDER = "array_position(%(snapshots)s, snapshot)"
+
+SNAPSHOTS_OF = """
+    SELECT snapshot.source, snapshot.id FROM vuedocs.generation
+    LEFT JOIN unnest(generation.digests) WITH ORDINALITY AS part (digest, place) ON true
+    LEFT JOIN vuedocs.snapshot ON snapshot.digest = part.digest
+    WHERE generation.name = %s ORDER BY part.place
+"""
+
+
+async def fetch(connection: Connection, query: str, values: Any = None) -> list[tuple[Any, ...]]:
+    """All rows of a query, in binary format: vectors and arrays need no parsing."""
+    async with connection.cursor(binary=True) as cursor:
+        await cursor.execute(query, values)
+        return await cursor.fetchall()
+
+
+async def newest(connection: Connection) -> Manifest | None:
+    """The manifest that was published last."""
+    rows = await fetch(connection, "SELECT manifest FROM vuedocs.generation ORDER BY ordinal DESC LIMIT 1")
+    return manifest_record(rows[0][0]) if rows else None

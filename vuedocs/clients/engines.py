@@ -1,0 +1,49 @@
+"""Which engine stands behind each client: chosen here, once, from config and settings, and never silently another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vuedocs.clients import Embedder, IndexBuilder
+from vuedocs.clients.edge import EdgeBuilder
+from vuedocs.clients.local_model import LocalModel, find_files
+from vuedocs.config import Embed
+from vuedocs.errors import ConfigError
+from vuedocs.settings import Settings
+
+if TYPE_CHECKING:
+    from vuedocs.clients.database import PostgresDatabase
+
+
+async def open_database(settings: Settings) -> PostgresDatabase:
+    """The database at DATABASE_URL, or else the embedded one in the data folder, started if need be."""
+    from vuedocs.clients.database import PostgresDatabase
+
+    return await PostgresDatabase.open(settings)
+
+
+def open_embedder(section: Embed, settings: Settings) -> Embedder:
+    """The embedder that the config names; ConfigError when its dimensions are not the config's."""
+    model = LocalModel(find_files(settings.model))
+    if section.dims != model.dims:
+        raise ConfigError(f"embed.dims is {section.dims}, but {model.name} gives {model.dims}; set embed.dims={model.dims}")
+    return model
+
+
+def open_builder(settings: Settings) -> IndexBuilder:
+    """The vector index: Qdrant Edge, in the data folder."""
+    return EdgeBuilder(settings.home / "index")
+
+
+def describe(section: Embed, settings: Settings) -> str:
+    """In words, which engines are in use and where their data is; no secrets."""
+    database = "PostgreSQL at DATABASE_URL" if settings.database_url else "embedded PostgreSQL"
+    return "\n".join(
+        [
+            f"data folder: {settings.home}",
+            f"database: {database}",
+            f"vector index: Qdrant Edge in {settings.home / 'index'}",
+            f"embedder: {LocalModel.name} (local, {section.dims} dimensions)",
+            "reranker: none",
+        ]
+    )
