@@ -1,0 +1,161 @@
+"""A small index in memory that stands where the reader would."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from vuedocs.errors import NotIndexedError
+from vuedocs.records import Chunk, Entity, Link, Manifest, Omitted, Page, Passage, Search, SourceManifest
+from vuedocs.serving.service import Service
+from vuedocs.stages import Result, Step
+
+FAKE_SERVER = Path(__file__).parent / "fake_server.py"
+"""A script that serves this index as server.py serves the real one."""
+URL = "https://vuejs.org/guide/essentials/computed.html"
+INDEXED = "2026-10-25T12:00:00+00:00"
+
+
+def source(name: str, version: str, pages: int = 2, points: int = 10) -> SourceManifest:
+    return SourceManifest(
+        source=name, commit="0123456789abcdef", version=version, date="2026-10-20T08:00:00+00:00", indexed=INDEXED,
+        origin="folder docs", pages=pages, chunks=4, entities=2, points=points, licence="CC BY 4.0",
+    )  # fmt: skip
+
+
+MANIFEST = Manifest(
+    generation="g000001", created=INDEXED, fingerprint="abc", embedder="fake", dims=3, points=20,
+    sources=(source("vue", "3.5.13"), source("vue-router", "4.5.0")),
+)  # fmt: skip
+
+
+def chunk(path: str, anchor: str, title: str, place: int, text: str, **more: Any) -> Chunk:
+    kind = more.pop("kind", "section" if anchor else "page")
+    page = "Computed Properties" if path.endswith("computed") else "Reactivity API"
+    ending = f"#{anchor}" if anchor else ""
+    return Chunk(
+        id=f"vue/{path}{ending}", source="vue", path=path, route=path, kind=kind, anchor=anchor,
+        url=f"https://vuejs.org/{path}.html{ending}", title=title, heading_path=(page, title) if anchor else (page,),
+        position=(0, place), text=text, content_hash="0" * 64, **more,
+    )  # fmt: skip
+
+
+COMPUTED = "guide/essentials/computed"
+CORE = "api/reactivity-core"
+CHUNKS = (
+    chunk(COMPUTED, "", "Computed Properties", 0, "# Computed Properties\n\nDerived state."),
+    chunk(COMPUTED, "caching", "Caching vs. Methods", 1, "## Caching vs. Methods\n\nA computed property is cached.",
+          entities=("computed",), links=(Link(f"{CORE}#computed", "computed()", "high"),)),
+    chunk(COMPUTED, "why", "Why", 2, "### Why\n\nIt is cheaper.", kind="subsection"),
+    chunk(CORE, "", "Reactivity API", 0, "# Reactivity API\n\nAll of it."),
+    chunk(CORE, "computed", "computed()", 1,
+          "## computed() {#computed}\n\nTakes a getter.\n\n```ts\nfunction computed<T>(getter: () => T): Ref<T>\n```\n",
+          entities=("computed", "ref"), links=(Link(f"{COMPUTED}#caching", "Guide", "high"),)),
+)  # fmt: skip
+ENTITIES = (
+    Entity("computed", "global API", "vue", f"vue/{CORE}#computed", ("computed property",), since="3.0", description="A getter."),
+    Entity("KeepAlive", "component", "vue", f"vue/{CORE}", aliases=("keep-alive",)),
+)
+PAGES = tuple(
+    Page("vue", path, path, f"https://vuejs.org/{path}.html", title, "Essentials", place, "A page.", f"# {title}", "0" * 64)
+    for place, (path, title) in enumerate([(COMPUTED, "Computed Properties"), (CORE, "Reactivity API")])
+)
+
+
+def passage(number: int, text: str) -> Passage:
+    return Passage(
+        chunk_id=f"vue/{COMPUTED}#s{number}", source="vue", title=f"Section {number}",
+        heading_path=("Computed Properties", f"Section {number}"), url=f"{URL}#s{number}",
+        version="3.5.13", indexed=INDEXED, text=text, tokens=len(text) // 4, scores={"dense": 0.5, "fused": 0.87654321},
+        found_by=("dense", "question: why cache?"), since="3.4",
+        api_style="composition",
+    )  # fmt: skip
+
+
+class FakeLibrary:
+    """Chunks and entities in dicts."""
+
+    names: Mapping[str, tuple[Entity, ...]] = {
+        name.lower(): (entity,) for entity in ENTITIES for name in (entity.name, *entity.aliases)
+    }
+
+    async def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
+        return {chunk.id: chunk for chunk in CHUNKS if chunk.id in ids}
+
+    async def page_chunks(self, source: str, path: str) -> tuple[Chunk, ...]:
+        return tuple(chunk for chunk in CHUNKS if (chunk.source, chunk.path) == (source, path))
+
+
+@dataclass
+class FakeReader:
+    """Answers every query with sections of ``section_characters`` up to the budget, of 20 that it has."""
+
+    manifest: Manifest = MANIFEST
+    section_characters: int = 400
+    checks: dict[str, str] = field(default_factory=lambda: {"data": "ok", "database": "ok", "qdrant": "ok"})
+    error: Exception | None = None
+    searches: list[Search] = field(default_factory=list)
+    newer: list[Manifest] = field(default_factory=list)
+    checked: int = 0
+    closed: bool = False
+    library: FakeLibrary = field(default_factory=FakeLibrary)
+
+    async def search(self, search: Search, *, progress: Any = None, **_: Any) -> Result[Search]:
+        self.searches.append(search)
+        if self.error:
+            raise self.error
+        for done, stage in enumerate(("detect", "search")):
+            progress(stage, done, 2)
+            await asyncio.sleep(0)
+        progress("search", 2, 2)
+        print("a stray print")
+        return Result(self.answer(search), (Step("search", search, 1.0),))
+
+    def answer(self, search: Search) -> Search:
+        assert search.max_results is not None
+        assert search.max_tokens is not None
+        fitting = max(1, min(search.max_results, search.max_tokens * 4 // self.section_characters, 20 - search.skip))
+        passages = tuple(passage(search.skip + n, "x" * self.section_characters) for n in range(fitting))
+        shown = search.skip + fitting
+        omitted = tuple(Omitted(f"vue/s{n}", f"Section [{n}]", f"{URL}#s{n}", "budget") for n in range(shown, 20))
+        return replace(
+            search,
+            passages=passages,
+            omitted=(*omitted[:3], Omitted("vue/x", "Elsewhere", "https://vuejs.org/x.html", "see also")),
+            text="\n\n".join(f"## [{p.title}]({p.url})\n\n{p.text}" for p in passages),
+            cursor=str(shown) if shown < 20 else "",
+            notes=("the scope was widened",) if search.scope == "nowhere" else (),
+            degraded=("rerank",) if search.scope == "degraded" else (),
+        )
+
+    async def pages(self, source: str | None = None) -> tuple[Page, ...]:
+        return tuple(page for page in PAGES if source in (None, page.source))
+
+    async def refresh(self) -> bool:
+        if not self.newer:
+            return False
+        self.manifest = self.newer.pop(0)
+        return True
+
+    async def check(self) -> dict[str, str]:
+        self.checked += 1
+        if isinstance(self.error, OSError):
+            raise self.error
+        return self.checks
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+def service_over(reader: FakeReader | None, poll: float = 0.01) -> Service:
+    """A service that opens ``reader``, or finds no index where it is None."""
+
+    async def open_reader() -> FakeReader:
+        if reader is None:
+            raise NotIndexedError("Nothing is indexed yet.")
+        return reader
+
+    return Service(open_reader, poll=poll)

@@ -1,0 +1,46 @@
+"""A version that is not indexed is said to be not indexed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from serving_fakes import MANIFEST
+
+from vuedocs.serving.versions import version_notes
+
+NAMES = {"vue": ("Vue", "vue.js", "vuejs", "vue 3"), "vue-router": ("Vue Router", "router")}
+
+
+@pytest.mark.parametrize(
+    ("query", "missing"),
+    [
+        ("Vue 2.7 filters", ["vue 2.7"]),
+        ("vue2 mixins", ["vue 2"]),
+        ("Vue.js v2 event bus", ["vue 2"]),
+        ("how does vue@2.6.14 differ from Vue 3.5", ["vue 2.6.14"]),
+        ("Vue, version 3.4, defineModel", ["vue 3.4"]),
+        ("Vue Router 3 guards in Vue 3", ["vue-router 3"]),
+        ("vue router v4", []),
+        ("Vue 3", []),
+        ("vue 3.5.13", []),
+        ("show 2 components", []),
+        ("vue 100% coverage", []),
+        ("Pinia 2", []),
+    ],
+)
+def test_a_named_version_is_compared_with_the_indexed_one(query: str, missing: list[str]) -> None:
+    notes = version_notes(query, MANIFEST.sources, NAMES)
+    assert [note.split(" is not indexed")[0] for note in notes] == missing
+
+
+def test_the_note_says_what_is_indexed_instead() -> None:
+    (note,) = version_notes("Vue 2.7 filters", MANIFEST.sources, NAMES)
+    assert note == "vue 2.7 is not indexed. What follows is from the documentation of vue 3.5.13 and may not hold for 2.7."
+
+
+def test_a_source_without_a_version_number_holds_one_state_only() -> None:
+    nameless = replace(MANIFEST.sources[0], version="")
+    (note,) = version_notes("Vue 2.7 filters", [nameless], NAMES)
+    assert "vue 2.7 is not indexed" in note
+    assert "vue at 0123456789ab" in note

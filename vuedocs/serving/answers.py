@@ -1,0 +1,145 @@
+"""What docs_search answers: the structured form, and the document that a model reads.
+
+Both forms keep within what every client takes. The structured form holds the passages; the document, which joins them, is the
+text form alone, so that a client which passes both on does not pay twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mcp.types import CallToolResult, TextContent
+from pydantic import BaseModel, Field
+
+from vuedocs.tokens import estimate
+
+if TYPE_CHECKING:
+    from vuedocs.records import Omitted, Passage, Search
+
+MAX_CHARACTERS = 40_000
+"""Of either form. At four characters a token it is also the limit of 10,000 tokens."""
+OMITTED_SHOWN = 12
+"""Sections named after the text; the structured form has as many."""
+
+
+class FoundPassage(BaseModel):
+    """One section of the documentation."""
+
+    title: str
+    heading_path: list[str] = Field(description="Page title first, the section's own title last.")
+    url: str = Field(description="Cite this.")
+    source: str
+    version: str = Field(description="Version or commit of the documentation.")
+    indexed: str = Field(description="When it was indexed, ISO 8601.")
+    text: str = Field(description="Markdown.")
+    tokens: int
+    found_by: list[str] = Field(description="Why it was found.")
+    scores: dict[str, float] = Field(description="By signal, each on a scale of its own.")
+    api_style: str = Field(description="options, composition or both.")
+    since: str = Field(description="The version that brought it, where the docs say so.")
+    cut: bool = Field(description="Whether the section goes on after the text.")
+
+
+class OmittedPassage(BaseModel):
+    """A section that was found but is not in this answer."""
+
+    title: str
+    url: str
+    reason: str
+
+
+class SearchAnswer(BaseModel):
+    """Passages in reading order, and all that must be said about them."""
+
+    query: str
+    passages: list[FoundPassage]
+    omitted: list[OmittedPassage]
+    notes: list[str] = Field(description="What the reader must know: a widened scope, a version that is not indexed.")
+    degraded: list[str] = Field(description="Stages that failed and were gone round.")
+    cursor: str | None = Field(description="Send it back, with the same arguments, for the rest; null when nothing is left.")
+    tokens: int = Field(description="Of the answer's text, estimated.")
+
+
+def search_result(state: Search, notes: Sequence[str], cursor: str | None) -> CallToolResult:
+    """Both forms of the answer that ``state`` holds."""
+    omitted = state.omitted[:OMITTED_SHOWN]
+    text = document(state, notes, omitted, cursor)
+    answer = SearchAnswer(
+        query=state.query,
+        passages=[found(passage) for passage in state.passages],
+        omitted=[OmittedPassage(title=entry.title, url=entry.url, reason=entry.reason) for entry in omitted],
+        notes=list(notes),
+        degraded=list(state.degraded),
+        cursor=cursor,
+        tokens=estimate(text),
+    )
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)], structured_content=answer.model_dump(mode="json", by_alias=True)
+    )
+
+
+def size(result: CallToolResult) -> int:
+    """Characters of the longer form."""
+    import json
+
+    text = sum(len(block.text) for block in result.content if isinstance(block, TextContent))
+    return max(text, len(json.dumps(result.structured_content, ensure_ascii=False)))
+
+
+def found(passage: Passage) -> FoundPassage:
+    """The passage in its structured form."""
+    return FoundPassage(
+        title=passage.title,
+        heading_path=list(passage.heading_path),
+        url=passage.url,
+        source=passage.source,
+        version=passage.version,
+        indexed=passage.indexed,
+        text=passage.text,
+        tokens=passage.tokens,
+        found_by=list(passage.found_by),
+        scores={signal: round(score, 4) for signal, score in passage.scores.items()},
+        api_style=passage.api_style,
+        since=passage.since,
+        cut=passage.cut,
+    )
+
+
+def document(state: Search, notes: Sequence[str], omitted: Sequence[Omitted], cursor: str | None) -> str:
+    """The answer as one Markdown document: notes, the passages, where they stand, and what is not shown."""
+    parts = [f"> **Note:** {note}" for note in notes]
+    if state.degraded:
+        parts.append(f"> **Note:** degraded: {', '.join(state.degraded)} failed; the order is that of the stages before.")
+    parts.append(state.text.strip() or "Nothing in the indexed documentation answers this.")
+    parts.append(provenance(state.passages))
+    parts.append(listing("Sources", [citation(passage) for passage in state.passages if passage.url not in state.text]))
+    see_also = [entry for entry in omitted if entry.reason == "see also"]
+    not_shown = [entry for entry in omitted if entry.reason != "see also"]
+    parts.append(listing("See also", [link(entry.title, entry.url) for entry in see_also]))
+    parts.append(listing("Found, not shown", [f"{link(entry.title, entry.url)} ({entry.reason})" for entry in not_shown]))
+    if cursor:
+        parts.append(f"More: call docs_search again with the same arguments and cursor={cursor!r}.")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def provenance(passages: Sequence[Passage]) -> str:
+    """Which documentation the passages are from, and when it was indexed."""
+    origins = dict.fromkeys((passage.source, passage.version, passage.indexed[:10]) for passage in passages)
+    return "\n".join(f"From {source} {version}, indexed {indexed}." for source, version, indexed in origins)
+
+
+def citation(passage: Passage) -> str:
+    """A link to a passage that the text itself does not link to."""
+    return link(" › ".join(passage.heading_path) or passage.title, passage.url)
+
+
+def link(title: str, url: str) -> str:
+    """A Markdown link; brackets in the title do not break it."""
+    escaped = title.replace("[", "\\[").replace("]", "\\]")
+    return f"[{escaped}]({url})"
+
+
+def listing(heading: str, entries: Sequence[str]) -> str:
+    """A headed list, or nothing where there is nothing to list."""
+    return "\n".join([f"**{heading}**", "", *(f"- {entry}" for entry in entries)]) if entries else ""

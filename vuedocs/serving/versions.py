@@ -1,0 +1,44 @@
+"""Versions that a question names and the index does not hold are said to be missing, never replaced in silence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vuedocs.records import SourceManifest
+
+_NUMBER = re.compile(r"v?(\d+(?:\.\d+)*)(?:[-+].*)?")
+
+
+def version_notes(query: str, indexed: Iterable[SourceManifest], names: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    """A note for each version of an indexed source that ``query`` names and that is not the one indexed.
+
+    ``names`` holds what people call each source. ``3`` and ``3.5`` are both found in ``3.5.13``. A source whose version is no
+    number (a branch, a commit) holds one state only, so that no version counts as indexed.
+    """
+    notes = []
+    for entry in indexed:
+        held = _NUMBER.fullmatch(entry.version)
+        for asked in asked_versions(query, {entry.source, *names.get(entry.source, ())}):
+            if held is None or not same_line(asked, held.group(1)):
+                state = entry.version or f"at {entry.commit[:12]}"
+                notes.append(
+                    f"{entry.source} {asked} is not indexed. What follows is from the documentation of {entry.source} {state} "
+                    f"and may not hold for {asked}."
+                )
+    return tuple(notes)
+
+
+def asked_versions(query: str, names: Iterable[str]) -> tuple[str, ...]:
+    """The versions that ``query`` gives right after one of ``names``: ``Vue 2.7``, ``vue@2``, ``Vue.js v3.4``, ``vue2``."""
+    spelt = sorted((name for name in names if not name[-1].isdigit()), key=len, reverse=True)
+    choices = "|".join(re.escape(name).replace(r"\-", r"[-\s]?") for name in spelt)
+    pattern = rf"(?<![\w-])(?:{choices})(?:\.?js)?\s*(?:@|,?\s*version\s*)?\s*v?(\d+(?:\.\d+)*)(?![\w%])"
+    return tuple(dict.fromkeys(re.findall(pattern, query, re.IGNORECASE)))
+
+
+def same_line(asked: str, held: str) -> bool:
+    """Whether one version is the other, or its more exact form."""
+    return all(left == right for left, right in zip(asked.split("."), held.split("."), strict=False))
