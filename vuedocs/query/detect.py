@@ -11,6 +11,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from rapidfuzz import fuzz, process
 
@@ -21,13 +22,15 @@ from vuedocs.query.clients import QueryClients
 from vuedocs.records import Entity, Mention, Search
 
 ENGLISH = frozenset(
-    "a app as action cache call class close component computed config container context create cursor data default delete directive "
-    "dispatch element emit emits error event events extends filter form get go h head hooks html image import include index inject "
-    "inherit is key link list load local map match mixins mode model module mount name network next now on once open options order "
-    "params parent path plugin plugins plus props provide public push query raw ready ref refs remove render replace request reset "
-    "resolve result root router routes run schema scope server set setup share show shared size slot slots source state store style "
-    "suspense target teleport template test text theme toggle transition type types unmount update use value version view vue watch "
-    "window with".split()
+    """
+    a app as action cache call class close component computed config container context create cursor data default delete
+    directive dispatch element emit emits error event events extends filter form get go h head hooks html image import
+    include index inject inherit is key link list load local map match mixins mode model module mount name network next now
+    on once open options order params parent path plugin plugins plus props provide public push query raw ready ref refs
+    remove render replace request reset resolve result root router routes run schema scope server set setup share show
+    shared size slot slots source state store style suspense target teleport template test text theme toggle transition type
+    types unmount update use value version view vue watch window with
+    """.split()  # noqa: SIM905 - a word list reads best as words
 )
 """API names that are also words of English prose about software: alone they need a sign that code is meant."""
 
@@ -66,7 +69,8 @@ def mentions_in(
     found: dict[str, Mention] = {}
     for words, how in spelled(query):
         matches = names.get(words.lower(), ())
-        if how == "exact" and words.lower() in ENGLISH and not (code or words in {m.name for m in matches if m.name != m.name.lower()}):
+        in_capitals = any(entity.name == words != words.lower() for entity in matches)
+        if how == "exact" and words.lower() in ENGLISH and not (code or in_capitals):
             continue
         for entity in matches:
             alias = entity.name.lower() != words.lower()
@@ -78,8 +82,8 @@ def mentions_in(
     return tuple(chosen[: section.max_mentions])
 
 
-def spelled(query: str) -> Iterator[tuple[str, str]]:
-    """Every spelling that may be a name: words as they stand, then neighbours joined as camelCase, kebab-case and with a space."""
+def spelled(query: str) -> Iterator[tuple[str, Literal["exact", "bigram"]]]:
+    """Every spelling that may be a name: words as they stand, then neighbours joined with nothing, a dash and a space."""
     words = [word.removesuffix("()") for word in _WORD.findall(query)]
     for word in words:
         yield word, "exact"
@@ -93,17 +97,13 @@ def spelled(query: str) -> Iterator[tuple[str, str]]:
             yield " ".join(pieces), "bigram"
 
 
-def unknown_words(
-    query: str, names: Mapping[str, tuple[Entity, ...]], vocabulary: frozenset[str], shortest: int
-) -> list[str]:
+def unknown_words(query: str, names: Mapping[str, tuple[Entity, ...]], vocabulary: frozenset[str], shortest: int) -> list[str]:
     """Words that neither a document nor an entity knows: what may be misspelt."""
     words = [word.removesuffix("()") for word in _WORD.findall(query)]
     return [
         word
         for word in words
-        if len(word) >= shortest
-        and word.lower() not in names
-        and not (set(lexical.tokenise(word)[:1]) & vocabulary)
+        if len(word) >= shortest and word.lower() not in names and not (set(lexical.tokenise(word)[:1]) & vocabulary)
     ]
 
 

@@ -30,7 +30,7 @@ class ApiMatch:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """What goes with an API: other APIs that its sections speak of, and sections that its sections link to, most telling first."""
+    """What goes with an API: APIs that its sections speak of, and sections that they link to, the most telling first."""
 
     entity: Entity
     apis: tuple[Entity, ...]
@@ -48,9 +48,7 @@ def api_lookup(names: Mapping[str, tuple[Entity, ...]], name: str, sources: Sequ
             exact = tuple(entity for entity in found if entity.name == wanted)
             return ApiMatch(wanted, exact + tuple(entity for entity in found if entity not in exact))
     near = process.extract(wanted.lower(), list(names), scorer=fuzz.ratio, score_cutoff=SIMILAR, limit=4 * SUGGESTIONS)
-    suggestions = [
-        entity.name for key, _, _ in near for entity in names[key] if not sources or entity.source in sources
-    ]
+    suggestions = [entity.name for key, _, _ in near for entity in names[key] if not sources or entity.source in sources]
     return ApiMatch(wanted, (), tuple(dict.fromkeys(suggestions))[:SUGGESTIONS])
 
 

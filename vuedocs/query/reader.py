@@ -150,11 +150,11 @@ class Reader:
         await self.database.aclose()
 
 
-async def _open_generation(
-    manifest: Manifest | None, config: Config, database: Database, builder: IndexBuilder
-) -> Generation:
+async def _open_generation(manifest: Manifest | None, config: Config, database: Database, builder: IndexBuilder) -> Generation:
     if manifest is None:
-        raise NotIndexedError("nothing is indexed yet; run `vuedocs ingest vue` (or `vuedocs ingest sample`, which needs no network)")
+        raise NotIndexedError(
+            "nothing is indexed yet; run `vuedocs ingest vue` (or `vuedocs ingest sample`, which needs no network)"
+        )
     check_fits(manifest, config)
     library = await Library.open(database, manifest)
     return Generation(await builder.open(manifest.generation), library)

@@ -50,9 +50,7 @@ def above_floor(candidates: Sequence[Candidate], floor: float) -> list[Candidate
     return [candidate for candidate in candidates if candidate.scores["fused"] >= least]
 
 
-def choose(
-    candidates: Sequence[Candidate], state: Search, section: Reconstruct, manifest: Manifest
-) -> list[Passage]:
+def choose(candidates: Sequence[Candidate], state: Search, section: Reconstruct, manifest: Manifest) -> list[Passage]:
     """Passages of the best candidates, in their order, while results and tokens last; the first always fits, cut if need be.
 
     The choice ends at the first section that does not fit, so that what a cursor continues with is what comes next.

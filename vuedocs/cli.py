@@ -1,0 +1,138 @@
+"""vuedocs: the command line.
+
+Exit codes: 0 done, 1 something failed, 2 the request was wrong and nothing was changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from vuedocs import __version__
+from vuedocs.errors import VuedocsError
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line; each subcommand sets ``command``, a coroutine function over the parsed arguments."""
+    root = argparse.ArgumentParser(prog="vuedocs", description="Retrieval over the documentation of the Vue ecosystem.")
+    root.add_argument("--version", action="version", version=__version__)
+    commands = root.add_subparsers(metavar="COMMAND", required=True)
+    _add_ingest(commands)
+    _add_reading(commands)
+    _add_inspection(commands)
+    _add_bench(commands)
+    _add_run(commands)
+    _add_serve(commands)
+    return root
+
+
+def _configured(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--config", type=Path, metavar="FILE", help="a TOML file laid over the base config")
+    command.add_argument(
+        "--set", dest="overrides", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override one value"
+    )
+
+
+def _add_ingest(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    ingest = commands.add_parser("ingest", help="read, embed and publish sources")
+    ingest.add_argument("sources", nargs="+", metavar="SOURCE")
+    ingest.add_argument("--docs", type=Path, metavar="DIR", help="a folder of checkouts or exports named by source")
+    _configured(ingest)
+    ingest.set_defaults(command="ingest")
+
+
+def _add_reading(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    search = commands.add_parser("search", help="answer a question from the docs")
+    search.add_argument("query")
+    search.add_argument("--source", default="vue", help="one source, several with commas, or all (default: vue)")
+    search.add_argument("--scope", default="all", help="a folder of the site, such as guide/components")
+    search.add_argument("--max-results", type=int, metavar="N")
+    search.add_argument("--max-tokens", type=int, metavar="N")
+    search.add_argument("--explain", action="store_true", help="show what each stage did")
+    search.add_argument("--json", action="store_true")
+    _configured(search)
+    search.set_defaults(command="search")
+    api = commands.add_parser("api", help="look an API name up")
+    api.add_argument("name")
+    related = commands.add_parser("related", help="what an API is used with")
+    related.add_argument("name")
+    for command in (api, related):
+        command.add_argument("--source", default="all")
+        _configured(command)
+    api.set_defaults(command="api")
+    related.set_defaults(command="related")
+    page = commands.add_parser("page", help="print a page as Markdown")
+    page.add_argument("page", metavar="SOURCE/PATH", help="path, route or URL of a page")
+    _configured(page)
+    page.set_defaults(command="page")
+
+
+def _add_inspection(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    chunks = commands.add_parser("chunks", help="list what the index holds of a source")
+    chunks.add_argument("source")
+    chunks.add_argument("--path", help="one page: path, route or URL")
+    chunks.add_argument("--json", action="store_true", help="one JSON object a line")
+    _configured(chunks)
+    chunks.set_defaults(command="chunks")
+    sources = commands.add_parser("sources", help="the sources that are known, and what of each is indexed")
+    _configured(sources)
+    sources.set_defaults(command="sources")
+    status = commands.add_parser("status", help="what is in use, where, and whether it works")
+    _configured(status)
+    status.set_defaults(command="status")
+
+
+def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    bench = commands.add_parser("bench", help="measure retrieval against golden questions")
+    which = bench.add_mutually_exclusive_group()
+    which.add_argument("--source", default="vue", help="whose questions (evals/questions/<source>.jsonl)")
+    which.add_argument("--questions", type=Path, metavar="FILE", help="a question file of your own")
+    bench.add_argument("--level", choices=("section", "page"), default="section")
+    bench.add_argument("--split", choices=("test", "dev", "all"), default="test")
+    bench.add_argument("--unscoped", action="store_true", help="search all sources at once")
+    bench.add_argument("--variants", action="store_true", help="compare with BM25 alone and dense alone")
+    bench.add_argument("--baseline", type=Path, metavar="FILE", help="a per_question.jsonl to compare with")
+    bench.add_argument("--gate", action="store_true", help="fail when the baseline is better by more than noise")
+    bench.add_argument("--out", type=Path, metavar="DIR", help="where metrics.json, run.trec and the rest are written")
+    _configured(bench)
+    bench.set_defaults(command="bench")
+
+
+def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    run = commands.add_parser("run", help="execute notebooks by papermill")
+    run.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="such as 01_parse; all of 01 to 07 by default")
+    run.add_argument("-p", dest="parameters", action="append", default=[], metavar="NAME=VALUE")
+    run.set_defaults(command="run")
+
+
+def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    serve = commands.add_parser("serve", help="the MCP server: stdio, or --http")
+    serve.add_argument("--http", action="store_true")
+    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--port", type=int, default=8000)
+    _configured(serve)
+    serve.set_defaults(command="serve")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; the exit code."""
+    options = parser().parse_args(arguments)
+    from vuedocs.commands import command  # after parsing, so that --help and a wrong argument cost no imports
+
+    try:
+        return command(options.command)(options)
+    except VuedocsError as error:
+        print(f"vuedocs {options.command}: {error}", file=sys.stderr)
+        return error.exit_code
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        print("stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""The commands of the CLI, one module a group: each is a function over the parsed arguments that returns the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from vuedocs.config import Config, load
+from vuedocs.settings import Settings
+
+Command = Callable[[argparse.Namespace], int]
+
+MODULES = {
+    "ingest": "ingest",
+    "search": "search",
+    "api": "lookup",
+    "related": "lookup",
+    "page": "lookup",
+    "chunks": "inspect",
+    "sources": "inspect",
+    "status": "inspect",
+    "bench": "bench",
+    "run": "run",
+    "serve": "serve",
+}
+"""Which module of this package holds a command: only that one is imported."""
+
+
+def command(name: str) -> Command:
+    """The function of one command."""
+    function: Command = getattr(importlib.import_module(f"vuedocs.commands.{MODULES[name]}"), name)
+    return function
+
+
+def configured(options: argparse.Namespace) -> tuple[Config, Settings]:
+    """Config and settings for a command's options; ConfigError when they cannot be used."""
+    settings = Settings.from_environment()
+    docs = getattr(options, "docs", None)
+    if docs is not None:
+        settings = replace(settings, docs=docs.expanduser().absolute())
+    return load(options.config or settings.config, options.overrides), settings
+
+
+def table(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as aligned columns; the first row is the heading."""
+    texts = [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[column]) for row in texts) for column in range(len(texts[0]))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in texts]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])

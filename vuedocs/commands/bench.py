@@ -1,0 +1,56 @@
+"""vuedocs bench."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, gate, load, select, table, write
+from vuedocs.commands import configured
+from vuedocs.errors import UsageError
+from vuedocs.query.reader import Reader
+from vuedocs.sources import find
+
+REGRESSION = 1
+"""Exit code of a gate that found one."""
+
+
+def bench(options: argparse.Namespace) -> int:
+    """Prints the metrics of a question set; with ``--gate`` the exit code says whether retrieval became worse."""
+    if options.gate and not options.baseline:
+        raise UsageError("--gate needs --baseline: the folder that an earlier `vuedocs bench --out` wrote")
+    results = asyncio.run(_benchmark(options))
+    result = results[next(iter(results))]
+    print(table(result))
+    if len(results) > 1:
+        print("\n" + compare(results, baseline=next(iter(results))))
+    if options.out:
+        write(result, options.out)
+        print(f"\nwritten to {options.out}")
+    return _gated(result, options.baseline) if options.baseline else 0
+
+
+async def _benchmark(options: argparse.Namespace) -> dict[str, BenchResult]:
+    config, settings = configured(options)
+    path = options.questions or default_path(find(options.source).name)
+    questions = select(load(path), options.split)
+    reader = await Reader.open(config, settings)
+    try:
+        variants = VARIANTS if options.variants else {"whole pipeline": ()}
+        return {
+            name: await benchmark(reader, questions, options.level, options.unscoped, config.override(*overrides))
+            for name, overrides in variants.items()
+        }
+    finally:
+        await reader.aclose()
+
+
+def _gated(result: BenchResult, baseline: Path) -> int:
+    failures = gate(result, baseline)
+    for failure in failures:
+        print(f"WORSE: {failure}", file=sys.stderr)
+    if not failures:
+        print(f"\nnot worse than {baseline} by more than noise")
+    return REGRESSION if failures else 0

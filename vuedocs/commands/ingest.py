@@ -1,0 +1,80 @@
+"""vuedocs ingest."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import time
+from typing import Any
+
+from tqdm import tqdm
+
+from vuedocs.commands import configured
+from vuedocs.ingest.session import ingest as run_ingest
+from vuedocs.records import Ingest
+from vuedocs.stages import Result
+
+
+class Bars:
+    """Progress on stderr: one bar for each piece of long work, named as its words say."""
+
+    def __init__(self) -> None:
+        self._bar: tqdm[Any] | None = None
+        self._words = ""
+
+    def __call__(self, words: str, done: int, total: int) -> None:
+        bar = self._bar
+        if bar is None or words != self._words:
+            self.close()
+            bar = tqdm(total=total, desc=words, file=sys.stderr, leave=True, mininterval=0.5)
+            self._bar, self._words = bar, words
+        bar.total = total
+        bar.update(done - bar.n)
+
+    def close(self) -> None:
+        """Leaves the last bar as it stands."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def ingest(options: argparse.Namespace) -> int:
+    """Reads, embeds and publishes sources; prints what was done and what a person should know."""
+    config, settings = configured(options)
+    bars = Bars()
+    started = time.perf_counter()
+    try:
+        result = asyncio.run(run_ingest(options.sources, config, settings, progress=bars))
+    finally:
+        bars.close()
+    print(summary(result, time.perf_counter() - started))
+    return 0
+
+
+def summary(result: Result[Ingest], seconds: float) -> str:
+    """What an ingest did, in lines."""
+    state, counts = result.state, result.state.counts
+    manifest = state.manifest
+    assert manifest is not None, "store sets the manifest"
+    lines = [f"{checkout.source}: {checkout.origin}, {checkout.version or checkout.commit[:12]}" for checkout in state.checkouts]
+    lines.append(
+        f"{len(state.pages):,} pages, {len(state.chunks):,} chunks, {len(state.entities):,} entities, "
+        f"{len(state.questions):,} questions, {len(state.points):,} points"
+    )
+    lines.append(f"texts embedded: {counts['embedded']:,}; remembered: {counts['remembered']:,}")
+    if state.reports:
+        lines.append(f"{len(state.reports)} reports:")
+        lines += [f"  {report}" for report in state.reports[:20]]
+        if len(state.reports) > 20:
+            lines.append(f"  ... and {len(state.reports) - 20} more; notebook 01_parse shows all")
+    lines.append("by stage: " + ", ".join(f"{stage} {ms / 1000:.1f} s" for stage, ms in result.milliseconds.items()))
+    published = (
+        f"published {manifest.generation}"
+        if counts["published"]
+        else f"nothing has changed: {manifest.generation} stays published"
+    )
+    lines.append(
+        f"{published} ({manifest.points:,} points, {', '.join(entry.source for entry in manifest.sources)}) in {seconds:.1f} s"
+    )
+    return "\n".join(lines)
