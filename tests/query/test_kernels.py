@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 
 import pytest
 
@@ -66,11 +65,11 @@ class TestMinmax:
 class TestBlend:
     def test_adds_the_best_share_of_each_leg(self) -> None:
         legs = {
-            "dense": (replace(hit("a", 0.9), share=0.5), replace(hit("a", 0.8), share=0.4), replace(hit("b", 0.7), share=0.3)),
-            "question": (replace(hit("b", 0.95, "question", "how?"), share=0.5),),
-            "sparse": (replace(hit("a", 12.0), share=0.5),),
+            "dense": (hit("a", 0.9)._replace(share=0.5), hit("a", 0.8)._replace(share=0.4), hit("b", 0.7)._replace(share=0.3)),
+            "question": (hit("b", 0.95, "question", "how?")._replace(share=0.5),),
+            "sparse": (hit("a", 12.0)._replace(share=0.5),),
         }
-        first, second = blend(legs, question_weight=0.4)
+        first, second = blend(legs, question_weight=0.4, limit=50)
         assert (first.chunk_id, second.chunk_id) == ("a", "b")
         assert first.scores["fused"] == pytest.approx(0.6 * 0.5 + 0.5)
         assert second.scores["fused"] == pytest.approx(0.6 * 0.3 + 0.4 * 0.5)
@@ -78,8 +77,8 @@ class TestBlend:
         assert second.found_by == ("meaning", "question: how?")
 
     def test_ties_are_ordered_by_id(self) -> None:
-        legs = {"dense": (replace(hit("b", 1), share=0.5), replace(hit("a", 1), share=0.5))}
-        assert [c.chunk_id for c in blend(legs, 0.0)] == ["a", "b"]
+        legs = {"dense": (hit("b", 1)._replace(share=0.5), hit("a", 1)._replace(share=0.5))}
+        assert [c.chunk_id for c in blend(legs, 0.0, 50)] == ["a", "b"]
 
 
 NAMES = by_name(

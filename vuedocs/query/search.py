@@ -36,7 +36,7 @@ async def _legs(state: Search, section: SearchSection, clients: QueryClients) ->
         return {leg: minmax(hits, weights[leg]) for leg, hits in legs.items()}
     fusion = Fusion(section.fusion, section.rrf_k, weights)
     fused = await clients.index.fuse(dense, sparse, state.sources, state.scope, depth, fusion)
-    return {leg: tuple(replace(hit, share=fused.get(hit.point_id, 0.0)) for hit in hits) for leg, hits in legs.items()}
+    return {leg: tuple(hit._replace(share=fused.get(hit.point_id, 0.0)) for hit in hits) for leg, hits in legs.items()}
 
 
 def minmax(hits: Sequence[Hit], weight: float) -> tuple[Hit, ...]:
@@ -45,4 +45,4 @@ def minmax(hits: Sequence[Hit], weight: float) -> tuple[Hit, ...]:
         return ()
     lowest, highest = hits[-1].score, hits[0].score
     span = highest - lowest
-    return tuple(replace(hit, share=weight * ((hit.score - lowest) / span if span > 0 else 1.0)) for hit in hits)
+    return tuple(hit._replace(share=weight * ((hit.score - lowest) / span if span > 0 else 1.0)) for hit in hits)

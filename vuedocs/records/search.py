@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from vuedocs.records.docs import ApiStyle, Chunk, Entity
 from vuedocs.records.index import PointKind, Sparse, Vector
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One point that a leg returned."""
+class Hit(NamedTuple):
+    """One point that a leg returned; a tuple, because a query makes hundreds."""
 
     point_id: str
     chunk_id: str
