@@ -171,8 +171,13 @@ class TestReconstruct:
         assert cut_at_block("One.\n\nTwo is longer.\n\nThree.", 15) == "One."
 
     def test_a_first_block_that_is_too_long_is_cut_at_a_line_with_its_fence_closed(self) -> None:
-        cut = cut_at_block("```js\nconst a = 1\nconst b = 2\n```", 20)
+        cut = cut_at_block("```js\nconst a = 1\nconst b = 2\n```", 21)
         assert cut == "```js\nconst a = 1\n```"
+        assert cut_at_block("```js\nconst a = 1\nconst b = 2\n```", 20) == "", "a fence with nothing in it says nothing"
+
+    def test_a_fence_inside_a_list_is_closed_where_it_is_cut_through(self) -> None:
+        block = "- Do this:\n  ```js\n  const a = 1\n  const b = 2\n  ```"
+        assert cut_at_block(block, 40) == "- Do this:\n  ```js\n  const a = 1\n```"
 
     def test_the_budget_ends_the_choice_and_the_first_always_fits(self) -> None:
         section = load().override("reconstruct.max_tokens=30").reconstruct

@@ -162,8 +162,8 @@ def test_plots_are_drawn_and_forgotten() -> None:
 
 def test_overrides_are_divided_by_semicolons_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VUEDOCS_CONFIG", raising=False)
-    config, _ = configure("search.fusion=rrf; hype.rules=false")
-    assert (config.search.fusion, config.hype.rules) == ("rrf", False)
+    config, _ = configure("search.fusion=rrf; hype.rules=never")
+    assert (config.search.fusion, config.hype.rules) == ("rrf", "never")
     with pytest.raises(ConfigError, match="no key 'fusoin'"):
         configure("search.fusoin=rrf")
 

@@ -56,8 +56,8 @@ class Hype(Section):
     method: Literal["local", "none"]
     packs: bool
     """Whether written questions are used where their content hash still fits."""
-    rules: bool
-    """Whether questions are made from headings and entities."""
+    rules: Literal["always", "without_pack", "never"]
+    """When questions are made from headings and entities."""
     max_per_chunk: Positive
 
 

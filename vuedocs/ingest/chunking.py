@@ -72,19 +72,18 @@ def page_of(source: Source, page: ReadPage) -> Page:
         title=page.title,
         section=file.entry.section if file.entry else "",
         position=file.position,
-        description=_description(page.document),
+        description=_description(page),
         text="\n\n".join(_part_text(part, page.title, place) for place, part in enumerate(page.document.parts)),
         content_hash=sha256(file.text),
     )
 
 
-def _description(document: Document) -> str:
-    """The front matter's description, or the first sentence of prose."""
-    written = document.front.get("description")
+def _description(page: ReadPage) -> str:
+    """The front matter's description, or the first sentence of the page's own prose; a section's sentence speaks of the section."""
+    written = page.document.front.get("description")
     if isinstance(written, str) and written.strip():
         return " ".join(written.split())
-    prose = next((part.prose for part in document.parts if part.prose), "")
-    return first_sentence(prose)
+    return first_sentence(page.parts[0].prose)
 
 
 def first_sentence(prose: str) -> str:

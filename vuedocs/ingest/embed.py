@@ -32,14 +32,20 @@ async def embed(state: Ingest, section: Embed, clients: IngestClients) -> Ingest
     for question in state.questions:
         questions[question.chunk_id].append(question)
     scopes = {(page.source, page.path): scopes_of(page.route, page.path) for page in state.pages}
+    chunks = [chunk for chunk in state.chunks if has_text(chunk) and (chunk.kind != "code" or section.code)]
     points: list[Point] = []
-    for chunk in state.chunks:
-        if chunk.kind != "code" or section.code:
-            points.extend(chunk_points(chunk, questions[chunk.id], scopes[chunk.source, chunk.path], section, clients.embedder))
+    for chunk in chunks:
+        points.extend(chunk_points(chunk, questions[chunk.id], scopes[chunk.source, chunk.path], section, clients.embedder))
     dense, embedded = await vectors([point.text for point in points], section, clients)
-    points, models = with_bm25([replace(point, dense=dense[point.text]) for point in points], state.chunks, questions, section)
+    points, models = with_bm25([replace(point, dense=dense[point.text]) for point in points], chunks, questions, section)
     state = replace(state, points=tuple(points), bm25=models)
     return state.count(points=len(points), embedded=embedded, remembered=len(dense) - embedded)
+
+
+def has_text(chunk: Chunk) -> bool:
+    """Whether a chunk is more than its heading, which alone answers nothing: it is then read, but not searched."""
+    first, _, rest = chunk.text.partition("\n")
+    return bool(rest.strip()) or not first.startswith("#")
 
 
 def scopes_of(route: str, path: str) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def chunk_questions(chunk: Chunk, entities: Sequence[Entity], section: Hype) -> 
     """A chunk's questions, the written ones first, no wording twice, at most ``max_per_chunk``."""
     pack = pack_for(chunk) if section.packs else None
     wordings = [(text, "pack") for text in pack.questions] if pack else []
-    if section.rules:
+    if section.rules == "always" or (section.rules == "without_pack" and not wordings):
         wordings += [(text, "rule") for text in rule_questions(chunk, entities)]
     unique = {text.lower(): Question(chunk.id, text, origin) for text, origin in reversed(wordings)}
     return list(reversed(unique.values()))[: section.max_per_chunk]

@@ -40,7 +40,7 @@ _CODE_SIGNS = re.compile(r"`|\(\)|[<>{}=]|^\W*[\w.$@:#-]+\W*$")
 
 async def detect(state: Search, section: Detect, clients: QueryClients) -> Search:
     """Adds ``dense``, ``sparse`` and ``mentions``. Raises QueryError for a blank or over-long query."""
-    query = state.query.strip()
+    query = state.query.encode("utf-8", "surrogatepass").decode("utf-8", "replace").strip()  # a shell passes any bytes on
     if not query:
         raise QueryError("the query is blank; ask a question or name an API, such as `how do I watch a ref`")
     if len(query) > section.max_query_chars:
@@ -50,11 +50,23 @@ async def detect(state: Search, section: Detect, clients: QueryClients) -> Searc
         )
     mentions = mentions_in(query, clients.library.names, clients.library.vocabulary, state.sources, section)
     corrected = correct(query, mentions)
-    dense = await clients.embedder.embed_query(corrected)
     words = lexical.tokenise(query) + (lexical.tokenise(corrected) if corrected != query else [])
+    import os
+
+    if os.environ.get("BIG"):
+        for m in mentions:
+            if m.how == "bigram" or (os.environ["BIG"] == "2" and m.how == "synonym"):
+                words += lexical.tokenise(m.entity.name)[:1] if "-" not in m.entity.name else lexical.tokenise(m.entity.name)[:2]
+    dense = await clients.embedder.embed_query(corrected if words else in_full(corrected, mentions))
     sparse = await asyncio.to_thread(lexical.query_weights, words)
     notes = [f"{m.words!r} was read as `{m.entity.name}`" for m in mentions if m.how == "typo"]
-    return replace(state, dense=dense, sparse=sparse, mentions=mentions).note(*dict.fromkeys(notes))
+    return replace(state, query=query, dense=dense, sparse=sparse, mentions=mentions).note(*dict.fromkeys(notes))
+
+
+def in_full(query: str, mentions: Sequence[Mention]) -> str:
+    """What a query means that is only a stop word, such as `is`: the API of this name, where there is one."""
+    named = [f"{mention.entity.type} {mention.entity.name}: {mention.entity.description}" for mention in mentions]
+    return "\n".join(named) or query
 
 
 def mentions_in(

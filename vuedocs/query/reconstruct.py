@@ -8,7 +8,7 @@ not shown is listed, and a cursor says where the rest begins.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -20,7 +20,8 @@ from vuedocs.records import Candidate, Chunk, Manifest, Omitted, Passage, Search
 
 SEE_ALSO = 5
 """Links that are shown after an answer."""
-CUT = "\n\n*(cut: read the rest at {url})*"
+BREAK = "\n\n"
+CUT = "*(cut: the address above has the rest)*"
 
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 
@@ -29,6 +30,7 @@ async def reconstruct(state: Search, section: Reconstruct, clients: QueryClients
     """Sets ``passages``, ``omitted``, ``text`` and ``cursor``."""
     found = [candidate for candidate in state.candidates if candidate.chunk is not None and not linked_only(candidate)]
     above = above_floor(found, section.floor)
+    positions = {candidate.chunk_id: candidate.chunk.position for candidate in found if candidate.chunk}
     fitting = choose(above[state.skip :], state, section, clients.library.manifest)
     shown = {passage.chunk_id for passage in fitting}
     rest = [candidate for candidate in above[state.skip :] if candidate.chunk_id not in shown]
@@ -36,10 +38,14 @@ async def reconstruct(state: Search, section: Reconstruct, clients: QueryClients
     omitted = [_omitted(candidate, "max_results" if full else "budget") for candidate in rest]
     omitted += [_omitted(candidate, "below the floor") for candidate in found[len(above) :]]
     omitted += [_omitted(candidate, "see also") for candidate in state.candidates if linked_only(candidate)][:SEE_ALSO]
-    positions = {candidate.chunk_id: candidate.chunk.position for candidate in found if candidate.chunk}
-    passages = tuple(sorted(fitting, key=lambda passage: (passage.source, positions[passage.chunk_id])))
     cursor = str(state.skip + len(fitting)) if rest and fitting else ""
+    passages = in_reading_order(fitting, positions)
     return replace(state, passages=passages, omitted=tuple(omitted), text=document(passages), cursor=cursor)
+
+
+def in_reading_order(passages: Iterable[Passage], positions: Mapping[str, tuple[int, int]]) -> tuple[Passage, ...]:
+    """The passages as the sites put them: source by source, page by page; ``positions`` is by chunk id."""
+    return tuple(sorted(passages, key=lambda passage: (passage.source, positions[passage.chunk_id])))
 
 
 def above_floor(candidates: Sequence[Candidate], floor: float) -> list[Candidate]:
@@ -53,28 +59,32 @@ def above_floor(candidates: Sequence[Candidate], floor: float) -> list[Candidate
 def choose(candidates: Sequence[Candidate], state: Search, section: Reconstruct, manifest: Manifest) -> list[Passage]:
     """Passages of the best candidates, in their order, while results and tokens last; the first always fits, cut if need be.
 
-    The choice ends at the first section that does not fit, so that what a cursor continues with is what comes next.
+    What counts is the document that they make, headings and addresses included. The choice ends at the first section that does
+    not fit, so that what a cursor continues with is what comes next.
     """
-    results = state.max_results or section.max_results
-    left = state.max_tokens or section.max_tokens
+    budget = state.max_tokens or section.max_tokens
+    positions = {candidate.chunk_id: candidate.chunk.position for candidate in candidates if candidate.chunk}
     passages: list[Passage] = []
-    for candidate in candidates[:results]:
-        passage = passage_of(candidate, min(section.section_tokens, left if not passages else section.section_tokens), manifest)
-        if passages and passage.tokens > left:
+    for candidate in candidates[: state.max_results or section.max_results]:
+        room = section.section_tokens * tokens.CHARACTERS_PER_TOKEN
+        if not passages:
+            frame = document([replace(passage_of(candidate, 0, manifest), text="")])
+            room = min(room, budget * tokens.CHARACTERS_PER_TOKEN - len(frame) - len(BREAK))
+        passage = passage_of(candidate, room, manifest)
+        if passages and tokens.estimate(document(in_reading_order([*passages, passage], positions))) > budget:
             break
         passages.append(passage)
-        left -= passage.tokens
     return passages
 
 
-def passage_of(candidate: Candidate, limit: int, manifest: Manifest) -> Passage:
-    """A candidate as the reader receives it, its text at most about ``limit`` tokens long."""
+def passage_of(candidate: Candidate, room: int, manifest: Manifest) -> Passage:
+    """A candidate as the reader receives it, its text cut to ``room`` characters where it is longer."""
     chunk = candidate.chunk
     assert chunk is not None, "resolve sets the chunk"
     text = body(chunk)
-    cut = tokens.estimate(text) > limit
+    cut = len(text) > room
     if cut:
-        text = cut_at_block(text, limit * tokens.CHARACTERS_PER_TOKEN) + CUT.format(url=chunk.url)
+        text = (cut_at_block(text, room - len(BREAK + CUT)) + BREAK + CUT).removeprefix(BREAK)
     entry = manifest.source(chunk.source)
     return Passage(
         chunk_id=chunk.id,
@@ -120,11 +130,7 @@ def blocks(text: str) -> Iterator[str]:
     lines: list[str] = []
     fence = ""
     for line in text.split("\n"):
-        mark = _FENCE.match(line)
-        if mark and not fence:
-            fence = mark.group(1)
-        elif mark and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
-            fence = ""
+        fence = fence_after(line, fence)
         if not line.strip() and not fence:
             if lines:
                 yield "\n".join(lines)
@@ -135,18 +141,33 @@ def blocks(text: str) -> Iterator[str]:
         yield "\n".join(lines)
 
 
+def fence_after(line: str, fence: str) -> str:
+    """The fence that is open after a line, where ``fence`` was before it; ``""`` for none."""
+    mark = _FENCE.match(line)
+    if mark is None:
+        return fence
+    if not fence:
+        return mark.group(1)
+    return "" if line.strip().startswith(fence) and not line.strip().strip(fence[0]) else fence
+
+
 def _cut_lines(block: str, limit: int) -> str:
+    """The first lines of a block, and of a first line that is too long its beginning; a fence that is cut through is closed."""
     lines: list[str] = []
     used = 0
+    fence = ""
     for line in block.split("\n"):
-        if used + len(line) > limit and lines:
+        opened = fence_after(line, fence)
+        needed = len(line) + (len(opened) + 1 if opened else 0)
+        if used + needed > limit:
             break
-        lines.append(line[:limit])
+        lines.append(line)
         used += len(line) + 1
-    mark = _FENCE.match(lines[0])
-    if mark and (len(lines) == 1 or not lines[-1].strip().startswith(mark.group(1))):
-        lines.append(mark.group(1))
-    return "\n".join(lines)
+        fence = opened
+    first = block.split("\n")[0]
+    if not lines or (fence and lines == [first]):
+        return "" if _FENCE.match(first) else first[: max(limit, 0)].rstrip()
+    return "\n".join([*lines, fence] if fence else lines)
 
 
 def document(passages: Sequence[Passage]) -> str:

@@ -1,6 +1,6 @@
 """What notebooks call: the state up to a stage, and tables, plots and findings about it, one module a notebook.
 
-    config, settings = configure("hype.rules=false")
+    config, settings = configure("hype.rules=never")
     async with ingest_clients(config, settings) as clients:
         before = await up_to("entities", "vue", config, settings, clients)
         state = await enrich(before, config.enrich, clients)
