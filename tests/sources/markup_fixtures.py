@@ -8,14 +8,15 @@ from pathlib import Path
 from vuedocs.sources import registry
 from vuedocs.sources.document import Document
 from vuedocs.sources.front import normalise
-from vuedocs.sources.vitepress import read
+from vuedocs.sources.readers import read
 
-FOLDER = Path(__file__).parent.parent / "fixtures" / "markup"
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+FOLDER = FIXTURES / "markup"
 
 
-def cases() -> Iterator[tuple[str, str, str]]:
-    """(name, input, expected) of every case in every file."""
-    for file in sorted(FOLDER.glob("*.txt")):
+def cases(folder: Path = FOLDER) -> Iterator[tuple[str, str, str]]:
+    """(name, input, expected) of every case in every file of a folder."""
+    for file in sorted(folder.glob("*.txt")):
         lines = iter(file.read_text(encoding="utf-8").split("\n"))
         for title in lines:
             if title.strip():

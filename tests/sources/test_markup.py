@@ -51,6 +51,12 @@ def test_braces_are_text_where_the_site_says_so() -> None:
     assert document("## Using `get()` %{#x}%", "pinia").parts[-1].anchor == "x"
 
 
+def test_a_blank_before_a_badge_is_a_hyphen_where_anchors_are_as_written() -> None:
+    text = '## Leaving them out <Badge text="4.1+" />'
+    assert document(text, "vue-router").parts[-1].anchor == "Leaving-them-out-"
+    assert document(text, "vue").parts[-1].anchor == "leaving-them-out"
+
+
 def test_an_indented_close_only_where_the_site_has_it() -> None:
     text = ":::info\n- a\n  :::\n\n## B\n"
     assert [part.title for part in document(text, "vue").parts] == ["", "B"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vuedocs.sources.slugs import AnchorNames, slugify, slugify_as_written
+from vuedocs.sources.mdc import collapsed
+from vuedocs.sources.slugs import AnchorNames, slugify, slugify_as_written, slugify_github
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,22 @@ from vuedocs.sources.slugs import AnchorNames, slugify, slugify_as_written
 )
 def test_slugs(text: str, default: str, as_written: str) -> None:
     assert (slugify(text), slugify_as_written(text)) == (default, as_written)
+
+
+@pytest.mark.parametrize(
+    ("text", "github", "mdc"),
+    [
+        ("Nuxt Kit & Modules", "nuxt-kit--modules", "nuxt-kit-modules"),
+        ("1. Use Browser Mode for CI/CD", "1-use-browser-mode-for-cicd", "_1-use-browser-mode-for-cicd"),
+        ("expect.assertions", "expectassertions", "expectassertions"),
+        ("`foo_bar__baz`", "foo_bar__baz", "foo_bar__baz"),
+        ("🚀 Getting Started", "-getting-started", "getting-started"),
+        ("Café, What’s New?", "café-whats-new", "café-whats-new"),
+        ("हिन्दी", "हिन्दी", "हिन्दी"),
+    ],
+)
+def test_slugs_of_github(text: str, github: str, mdc: str) -> None:
+    assert (slugify_github(text), collapsed(slugify_github(text))) == (github, mdc)
 
 
 def test_equal_anchors_are_numbered() -> None:

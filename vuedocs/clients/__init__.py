@@ -169,6 +169,18 @@ Progress = Callable[[str, int, int], None]
 """Called as ``progress(words, done, total)``: ``progress("parse vue", 40, 104)``."""
 
 
+class ReadingClients(Protocol):
+    """The part of IngestClients that getting and reading docs needs: no model, no database."""
+
+    @property
+    def home(self) -> Path:
+        """The data folder, for checkouts."""
+
+    @property
+    def progress(self) -> Progress:
+        """Called during long work."""
+
+
 @dataclass(frozen=True, slots=True)
 class IngestClients:
     """What ingest stages may use."""

@@ -20,6 +20,7 @@ MODULES = {
     "page": "lookup",
     "chunks": "inspect",
     "sources": "inspect",
+    "packs": "packs",
     "status": "inspect",
     "bench": "bench",
     "run": "run",

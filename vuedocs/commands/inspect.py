@@ -9,6 +9,7 @@ from dataclasses import asdict
 
 from vuedocs.clients.engines import describe, open_database
 from vuedocs.commands import configured, table
+from vuedocs.commands.check import check
 from vuedocs.errors import NotIndexedError, VuedocsError
 from vuedocs.query.lookup import find_page
 from vuedocs.query.reader import Reader
@@ -70,7 +71,9 @@ async def _chunks(options: argparse.Namespace) -> tuple[Chunk, ...]:
 
 
 def sources(options: argparse.Namespace) -> int:
-    """A table of all known sources, and what of each is indexed."""
+    """A table of all known sources, and what of each is indexed; with ``--check``, what their docs hold."""
+    if options.check:
+        return check(options)
     _, settings = configured(options)
     manifest = asyncio.run(_published(settings))
     rows: list[tuple[object, ...]] = [

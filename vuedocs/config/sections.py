@@ -76,8 +76,10 @@ class Embed(Section):
     b: Weight
     breadcrumb_repeats: Count
     """How often the heading path is counted in a section's BM25 document."""
-    questions_in_bm25: bool
-    """Whether a chunk's questions join its BM25 document (document expansion)."""
+    question_repeats: Count
+    """How often the questions that a section answers are counted in its BM25 document (document expansion); 0 for never."""
+    context_in_bm25: bool
+    """Whether a section's sentence of context joins its BM25 document."""
 
 
 class Store(Section):
@@ -110,6 +112,8 @@ class SearchSection(Section):
     """RRF = weight / (k + rank), rank from 0: the paper's k = 60 is 61 here (Cormack et al., SIGIR 2009)."""
     dense_weight: Weight
     sparse_weight: Weight
+    name_weight: Weight
+    """What a query that is nothing but an API's name adds to the section that defines it; 0 switches that off."""
 
 
 class Resolve(Section):

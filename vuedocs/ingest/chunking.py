@@ -12,8 +12,9 @@ from vuedocs.config import Parse
 from vuedocs.records import Chunk, ChunkKind, Link, Page
 from vuedocs.sources import Source
 from vuedocs.sources.document import Document, Href, Part
-from vuedocs.sources.links import Anchors, Site, page_url, priority, route_of
+from vuedocs.sources.links import Anchors, Site, priority
 from vuedocs.sources.pages import PageFile
+from vuedocs.sources.routes import page_url, route_of, without_number
 
 _SENTENCE_END = re.compile(r"[.!?][\"')\]*_`]*(?=\s+[A-Z`\"'(\[*_<]|\s*$)")
 _LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]*\)")
@@ -50,9 +51,9 @@ class ReadPage:
 
 
 def _from_name(path: str) -> str:
-    name = posixpath.basename(path)
+    name = without_number(posixpath.basename(path))
     if name in ("index", "README"):
-        name = posixpath.basename(posixpath.dirname(path)) or "Home"
+        name = without_number(posixpath.basename(posixpath.dirname(path))) or "Home"
     return " ".join(word[:1].upper() + word[1:] for word in re.split(r"[-_\s]+", name) if word)
 
 
@@ -67,7 +68,7 @@ def page_of(source: Source, page: ReadPage) -> Page:
     return Page(
         source=source.name,
         path=file.path,
-        route=route_of(file.path),
+        route=route_of(source, file.path),
         url=page_url(source, file.path),
         title=page.title,
         section=file.entry.section if file.entry else "",
@@ -143,7 +144,7 @@ class Chunker:
             id=f"{self._source.name}/{key}",
             source=self._source.name,
             path=path,
-            route=route_of(path),
+            route=route_of(self._source, path),
             kind=kind,
             anchor=key.partition("#")[2],
             url=f"{url}#{part.anchor}" if place and part.anchor else url,

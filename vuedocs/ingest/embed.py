@@ -18,6 +18,7 @@ import numpy as np
 from vuedocs import lexical
 from vuedocs.clients import Embedder, IngestClients
 from vuedocs.config import Embed
+from vuedocs.ingest.enrich import sentence_of
 from vuedocs.records import Bm25Model, Chunk, Ingest, Point, Question, Vector
 
 BLOCK = 64
@@ -166,8 +167,10 @@ def with_bm25(
 
 
 def lexical_document(chunk: Chunk, questions: Sequence[Question], section: Embed) -> str:
-    """What BM25 reads of a chunk: its breadcrumb, repeated; its text; and, if wished, the questions that it answers."""
-    lines = [" ".join(chunk.heading_path)] * section.breadcrumb_repeats + [plain(chunk.text)]
-    if section.questions_in_bm25:
-        lines += [question.text for question in questions]
+    """What BM25 reads of a chunk: breadcrumb, text, its sentence of context, and the questions that it answers, as configured."""
+    breadcrumb = " ".join(chunk.heading_path)
+    asked = "\n".join(question.text for question in questions)
+    lines = [breadcrumb] * section.breadcrumb_repeats + [plain(chunk.text)]
+    lines += [sentence_of(chunk)] if section.context_in_bm25 else []
+    lines += [asked] * section.question_repeats
     return "\n".join(lines)

@@ -30,3 +30,8 @@ def context(chunk: Chunk, descriptions: Mapping[tuple[str, str], str], section: 
     if not sentence and section.first_sentence and chunk.kind != "page":
         sentence = descriptions.get((chunk.source, chunk.path), "")
     return f"{breadcrumb}. {sentence}" if sentence else breadcrumb
+
+
+def sentence_of(chunk: Chunk) -> str:
+    """What a chunk's context says beyond its breadcrumb; ``""`` where it says no more."""
+    return chunk.context.removeprefix(" > ".join(chunk.heading_path)).removeprefix(". ")

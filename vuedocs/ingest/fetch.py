@@ -17,17 +17,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from vuedocs import __version__
-from vuedocs.clients import IngestClients
+from vuedocs.clients import ReadingClients
 from vuedocs.config import Fetch
 from vuedocs.errors import SourceError
 from vuedocs.records import Checkout, Ingest
 from vuedocs.sources import Source, find
+from vuedocs.sources.pages import SUFFIXES
+from vuedocs.sources.site_config import config_file
 
 _HASH = re.compile(r"[0-9a-f]{40}")
 _PROTOCOLS = ("https://", "file://")
 
 
-async def fetch(state: Ingest, section: Fetch, clients: IngestClients) -> Ingest:
+async def fetch(state: Ingest, section: Fetch, clients: ReadingClients) -> Ingest:
     """A checkout for every source of the state.
 
     Raises SourceError where a folder of docs is not there, or where git fails.
@@ -54,15 +56,20 @@ async def _checkout(source: Source, docs: Path | None, home: Path, seconds: floa
 
 def from_folder(source: Source, docs: Path) -> Checkout:
     """The checkout of a source in a folder of checkouts or exports named by source. Raises SourceError."""
+    return describe(source, docs_in(source, docs), docs / source.name, f"folder {docs / source.name}")
+
+
+def docs_in(source: Source, docs: Path) -> Path:
+    """Where in ``docs`` the pages of a source lie. Raises SourceError where they do not."""
     folder = docs / source.name
     if not folder.is_dir():
         raise SourceError(f"{docs} holds no docs of {source.name}; {_holds(docs)}. Give another --docs, or none to clone it")
     inside = folder / source.docs_folder
     if not (folder / "SOURCE.json").exists() and inside.is_dir():
         folder = inside
-    if next(folder.rglob("*.md"), None) is None:
+    if not any(next(folder.rglob(f"*{suffix}"), None) for suffix in SUFFIXES[source.engine]):
         raise SourceError(f"{folder} holds no Markdown file; give the folder of {source.name}'s docs, or none to clone it")
-    return describe(source, folder, docs / source.name, f"folder {docs / source.name}")
+    return folder
 
 
 def _holds(docs: Path) -> str:
@@ -103,7 +110,7 @@ def _date(text: str) -> datetime | None:
 def site_folder(folder: Path, root: Path, config: str) -> Path | None:
     """The nearest folder, from the docs upwards to ``root``, that holds the site's config."""
     between = [candidate for candidate in (folder, *folder.parents) if candidate == root or candidate.is_relative_to(root)]
-    return next((candidate for candidate in between if (candidate / config).is_file()), None)
+    return next((candidate for candidate in between if config_file(candidate, config)), None)
 
 
 def git_head(root: Path) -> str:
@@ -124,7 +131,7 @@ def _read(file: Path) -> str:
 def contents_hash(folder: Path) -> str:
     """sha256 over the names and contents of all files of documentation in ``folder``."""
     digest = hashlib.sha256()
-    for file in sorted(path for path in folder.rglob("*") if path.suffix in (".md", ".mdx", ".json", ".ts") and path.is_file()):
+    for file in sorted(path for path in folder.rglob("*") if path.suffix in (".md", ".mdx", ".json", ".ts", ".yml") and path.is_file()):
         digest.update(file.relative_to(folder).as_posix().encode() + b"\0")
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from vuedocs.clients import IngestClients
 from vuedocs.config import Hype
-from vuedocs.ingest.packs import pack_for
+from vuedocs.ingest.packs import Pack, pack_for
 from vuedocs.records import Chunk, Entity, Ingest, Question
 
 
@@ -26,20 +26,21 @@ async def hype(state: Ingest, section: Hype, clients: IngestClients) -> Ingest:
         question
         for chunk in state.chunks
         if chunk.kind != "code"
-        for question in chunk_questions(chunk, defined[chunk.id], section)
+        for question in chunk_questions(chunk, defined[chunk.id], pack_for(chunk) if section.packs else None, section)
     )
     written = sum(question.origin == "pack" for question in questions)
     return replace(state, questions=questions).count(questions=len(questions), written_questions=written)
 
 
-def chunk_questions(chunk: Chunk, entities: Sequence[Entity], section: Hype) -> list[Question]:
+def chunk_questions(chunk: Chunk, entities: Sequence[Entity], pack: Pack | None, section: Hype) -> list[Question]:
     """A chunk's questions, the written ones first, no wording twice, at most ``max_per_chunk``."""
-    pack = pack_for(chunk) if section.packs else None
     wordings = [(text, "pack") for text in pack.questions] if pack else []
     if section.rules == "always" or (section.rules == "without_pack" and not wordings):
         wordings += [(text, "rule") for text in rule_questions(chunk, entities)]
-    unique = {text.lower(): Question(chunk.id, text, origin) for text, origin in reversed(wordings)}
-    return list(reversed(unique.values()))[: section.max_per_chunk]
+    unique: dict[str, Question] = {}
+    for text, origin in wordings:
+        unique.setdefault(text.lower(), Question(chunk.id, text, origin))
+    return list(unique.values())[: section.max_per_chunk]
 
 
 def rule_questions(chunk: Chunk, entities: Sequence[Entity]) -> Iterator[str]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
+from vuedocs.errors import SourceError
 from vuedocs.records import Chunk
 
 
@@ -37,7 +39,7 @@ def fingerprint(text: str) -> str:
 @cache
 def load(source: str) -> Mapping[str, Pack]:
     """The packs of a source by section key; empty where none were written."""
-    file = files("vuedocs").joinpath("packs", f"{source}.jsonl")
+    file = pack_file(source)
     if not file.is_file():
         return {}
     rows = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip())
@@ -48,3 +50,74 @@ def pack_for(chunk: Chunk) -> Pack | None:
     """The pack that was written for exactly this section's words, or None."""
     pack = load(chunk.source).get(chunk.section)
     return pack if pack and chunk.kind != "code" and pack.fits == fingerprint(chunk.text) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far a source's packs go, for its docs as they are now; section keys throughout."""
+
+    fitting: tuple[str, ...]
+    stale: tuple[str, ...]
+    """Whose words have changed since the pack was written: it is not used."""
+    missing: tuple[str, ...]
+    """With text, but without a pack."""
+    gone: tuple[str, ...]
+    """Packs whose section is no more."""
+    questions: int
+    """In fitting packs."""
+
+
+def coverage(packs: Mapping[str, Pack], chunks: Iterable[Chunk]) -> Coverage:
+    """Compares packs with a source's sections; a heading alone needs none."""
+    texts = {chunk.section: chunk for chunk in chunks if chunk.kind != "code"}
+    fitting = tuple(key for key, chunk in texts.items() if key in packs and packs[key].fits == fingerprint(chunk.text))
+    return Coverage(
+        fitting=fitting,
+        stale=tuple(key for key in texts if key in packs and key not in set(fitting)),
+        missing=tuple(key for key, chunk in texts.items() if key not in packs and "\n" in chunk.text.strip()),
+        gone=tuple(key for key in packs if key not in texts),
+        questions=sum(len(packs[key].questions) for key in fitting),
+    )
+
+
+def written(file: Path, chunks: Sequence[Chunk]) -> dict[str, Pack]:
+    """What an author wrote (lines with ``section``, ``context``, ``questions``) as packs that fit the sections' present words.
+
+    Raises SourceError for a line that is none, a section that does not exist, or one that comes twice.
+    """
+    texts = {chunk.section: chunk.text for chunk in chunks if chunk.kind != "code"}
+    packs: dict[str, Pack] = {}
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        row = _row(line, f"{file}:{number}")
+        section = row["section"]
+        if section not in texts or section in packs:
+            reason = "comes twice" if section in packs else "is no section of these docs"
+            raise SourceError(f"{file}:{number}: {section!r} {reason}; `vuedocs chunks <source>` lists the sections")
+        packs[section] = Pack(section, fingerprint(texts[section]), row["context"], tuple(row["questions"]))
+    return packs
+
+
+def _row(line: str, place: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+        if all(isinstance(text, str) for text in (row["section"], row["context"], *row["questions"])):
+            return dict(row)
+    except (ValueError, KeyError, TypeError) as error:
+        raise SourceError(f"{place}: no pack: {error!r}; a line holds section, context and a list of questions") from error
+    raise SourceError(f"{place}: no pack: section and context are texts, questions a list of texts")
+
+
+def dump(packs: Mapping[str, Pack]) -> str:
+    """Packs as the lines of a pack file, in their order."""
+    rows = (
+        {"section": pack.section, "fits": pack.fits, "context": pack.context, "questions": list(pack.questions)}
+        for pack in packs.values()
+    )
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def pack_file(source: str) -> Path:
+    """Where a source's packs are kept."""
+    return Path(__file__).parent.parent / "packs" / f"{source}.jsonl"

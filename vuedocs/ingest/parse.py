@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from vuedocs.clients import IngestClients
+from vuedocs.clients import ReadingClients
 from vuedocs.config import Parse
 from vuedocs.errors import SourceError
 from vuedocs.ingest.chunking import Chunker, ReadPage, page_of
@@ -19,12 +19,13 @@ from vuedocs.records import Checkout, Chunk, Ingest, Page
 from vuedocs.sources import Source, find
 from vuedocs.sources.front import normalise
 from vuedocs.sources.links import Site
-from vuedocs.sources.navigation import excluded_by, read_navigation
+from vuedocs.sources.order import navigation_of
 from vuedocs.sources.pages import PageFile, candidates, in_reading_order
-from vuedocs.sources.vitepress import read
+from vuedocs.sources.readers import read
+from vuedocs.sources.site_config import config_file, read_config
 
 
-async def parse(state: Ingest, section: Parse, clients: IngestClients) -> Ingest:
+async def parse(state: Ingest, section: Parse, clients: ReadingClients) -> Ingest:
     """The state with the pages and chunks of every checkout, and reports of dead links and unread directives.
 
     Raises SourceError where a checkout holds no page, or a file that is not UTF-8.
@@ -49,16 +50,18 @@ def page_files(source: Source, checkout: Checkout) -> tuple[list[PageFile], list
 
     Raises SourceError where there is no page.
     """
-    config = checkout.site / source.config if checkout.site else None
-    navigation = read_navigation(checkout.folder, config)
-    names = candidates(source, checkout.folder, excluded_by(config))
-    files, missing = in_reading_order(source, {name: _text(checkout.folder / name) for name in names}, navigation)
+    file = config_file(checkout.site, source.config) if checkout.site else None
+    config = read_config(file, checkout.site, checkout.folder) if file and checkout.site else None
+    names = candidates(source, checkout.folder, config.excluded if config else ())
+    texts = {name: _text(checkout.folder / name) for name in names}
+    navigation = navigation_of(source, checkout.folder, config, texts)
+    files, missing = in_reading_order(source, texts, navigation)
     if not files:
         raise SourceError(f"{checkout.folder} holds no page of {source.name}; give the folder of its docs with --docs")
     return files, [*navigation.reports, *missing]
 
 
-async def read_pages(source: Source, folder: Path, files: Sequence[PageFile], clients: IngestClients) -> list[ReadPage]:
+async def read_pages(source: Source, folder: Path, files: Sequence[PageFile], clients: ReadingClients) -> list[ReadPage]:
     """The files with what their markup says; lets others run between two pages."""
     site = Site(source, frozenset(file.path for file in files))
     pages: list[ReadPage] = []

@@ -12,6 +12,7 @@ from vuedocs.clients.engines import open_builder, open_database, open_embedder
 from vuedocs.config import Config
 from vuedocs.errors import UsageError
 from vuedocs.ingest import INGEST_STAGES
+from vuedocs.ingest.fetch import docs_in
 from vuedocs.ingest.store import check_fits
 from vuedocs.records import Ingest
 from vuedocs.settings import Settings
@@ -47,9 +48,12 @@ async def ingest_clients(config: Config, settings: Settings, progress: Progress 
 
 
 def begin(sources: Sequence[str], docs: Path | None) -> Ingest:
-    """The state that ingest starts from; SourceError for a source that the registry does not know."""
+    """The state that ingest starts from; SourceError for a source that the registry does not know or that ``docs`` lacks."""
     if not sources:
         raise UsageError("name at least one source to ingest, such as `vuedocs ingest vue`; `vuedocs sources` lists them")
+    for source in map(find, sources):
+        if docs is not None and not source.bundled:
+            docs_in(source, docs)
     return Ingest(sources=tuple(dict.fromkeys(find(source).name for source in sources)), docs=docs)
 
 

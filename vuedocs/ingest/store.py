@@ -8,15 +8,18 @@ snapshots, which the database holds with their vectors.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from vuedocs.clients import IngestClients, Snapshot
+from vuedocs.clients import IngestClients, Progress, Snapshot
 from vuedocs.config import Store, differences
 from vuedocs.errors import MismatchError
-from vuedocs.records import Ingest, Manifest, SourceManifest
+from vuedocs.records import Ingest, Manifest, Point, SourceManifest
 from vuedocs.sources import find
+
+PROGRESS_EVERY = 500
+"""Points between two signs of progress."""
 
 
 async def store(state: Ingest, section: Store, clients: IngestClients) -> Ingest:
@@ -32,16 +35,28 @@ async def store(state: Ingest, section: Store, clients: IngestClients) -> Ingest
         for number, snapshot in enumerate(changed):
             clients.progress("store: write", number, len(changed))
             await clients.database.write_snapshot(snapshot)
+        clients.progress("store: write", len(changed), len(changed))
         digests.update({snapshot.manifest.source: snapshot.digest for snapshot in changed})
         kept = [] if published is None else [entry for entry in published.sources if entry.source not in state.sources]
         same = {entry.source: entry for entry in published.sources} if published else {}
         mine = [snapshot.manifest if snapshot in changed else same[snapshot.manifest.source] for snapshot in snapshots]
         manifest = manifest_of(await clients.database.next_generation(), [*kept, *mine], clients)
-        points = clients.database.snapshot_points(list(digests.values()))
+        points = counted(clients.database.snapshot_points(list(digests.values())), manifest.points, clients.progress)
         await clients.builder.build(manifest.generation, points, clients.embedder.dims, section.batch)
         generations = await clients.database.publish(manifest, list(digests.values()), section.keep)
         await clients.builder.remove(generations)
     return replace(state, manifest=manifest).count(published=1)
+
+
+async def counted(points: AsyncIterator[Point], total: int, progress: Progress) -> AsyncIterator[Point]:
+    """The points as they come, with progress."""
+    done = 0
+    async for point in points:
+        if done % PROGRESS_EVERY == 0:
+            progress("store: index", done, total)
+        yield point
+        done += 1
+    progress("store: index", total, total)
 
 
 def check_fits(published: Manifest | None, clients: IngestClients, sources: Iterable[str]) -> None:

@@ -50,23 +50,11 @@ async def detect(state: Search, section: Detect, clients: QueryClients) -> Searc
         )
     mentions = mentions_in(query, clients.library.names, clients.library.vocabulary, state.sources, section)
     corrected = correct(query, mentions)
+    dense = await clients.embedder.embed_query(corrected)
     words = lexical.tokenise(query) + (lexical.tokenise(corrected) if corrected != query else [])
-    import os
-
-    if os.environ.get("BIG"):
-        for m in mentions:
-            if m.how == "bigram" or (os.environ["BIG"] == "2" and m.how == "synonym"):
-                words += lexical.tokenise(m.entity.name)[:1] if "-" not in m.entity.name else lexical.tokenise(m.entity.name)[:2]
-    dense = await clients.embedder.embed_query(corrected if words else in_full(corrected, mentions))
     sparse = await asyncio.to_thread(lexical.query_weights, words)
     notes = [f"{m.words!r} was read as `{m.entity.name}`" for m in mentions if m.how == "typo"]
     return replace(state, query=query, dense=dense, sparse=sparse, mentions=mentions).note(*dict.fromkeys(notes))
-
-
-def in_full(query: str, mentions: Sequence[Mention]) -> str:
-    """What a query means that is only a stop word, such as `is`: the API of this name, where there is one."""
-    named = [f"{mention.entity.type} {mention.entity.name}: {mention.entity.description}" for mention in mentions]
-    return "\n".join(named) or query
 
 
 def mentions_in(

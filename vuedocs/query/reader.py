@@ -66,7 +66,7 @@ class Reader:
         database = await open_database(settings)
         try:
             builder = open_builder(settings)
-            generation = await _open_generation(await database.published(), config, database, builder)
+            generation = await open_generation(await database.published(), config, database, builder)
             embedder = await asyncio.to_thread(open_embedder, config.embed, settings)
         except BaseException:
             await database.aclose()
@@ -123,7 +123,7 @@ class Reader:
             if published is None or published.generation == self.manifest.generation:
                 return False
             old = self._generation
-            self._generation = await _open_generation(published, self.config, self.database, self._builder)
+            self._generation = await open_generation(published, self.config, self.database, self._builder)
             await old.leave()
             return True
 
@@ -150,7 +150,7 @@ class Reader:
         await self.database.aclose()
 
 
-async def _open_generation(manifest: Manifest | None, config: Config, database: Database, builder: IndexBuilder) -> Generation:
+async def open_generation(manifest: Manifest | None, config: Config, database: Database, builder: IndexBuilder) -> Generation:
     if manifest is None:
         raise NotIndexedError(
             "nothing is indexed yet; run `vuedocs ingest vue` (or `vuedocs ingest sample`, which needs no network)"

@@ -21,10 +21,10 @@ async def resolve(state: Search, section: Resolve, clients: QueryClients) -> Sea
 def blend(legs: Mapping[str, tuple[Hit, ...]], question_weight: float, limit: int) -> list[Candidate]:
     """One candidate a chunk, best first, ties by id, at most ``limit``.
 
-    ``fused`` = (1 - w) * best own share + w * best question share + best sparse share; a leg that does not know the chunk adds
-    nothing.
+    ``fused`` = (1 - w) * best own share + w * best question share + best sparse share + share of the name; a leg that does not
+    know the chunk adds nothing.
     """
-    weights = {"dense": 1 - question_weight, "question": question_weight, "sparse": 1.0}
+    weights = {"dense": 1 - question_weight, "question": question_weight, "sparse": 1.0, "name": 1.0}
     best: dict[str, dict[str, Hit]] = {}
     fused: dict[str, float] = {}
     for leg, hits in legs.items():
@@ -45,4 +45,4 @@ def _candidate(chunk_id: str, hits: Mapping[str, Hit], fused: float) -> Candidat
 def _reason(leg: str, hit: Hit) -> str:
     if leg == "question":
         return f"question: {hit.text}"
-    return "example" if hit.kind == "code" else {"dense": "meaning", "sparse": "words"}[leg]
+    return "example" if hit.kind == "code" else {"dense": "meaning", "sparse": "words", "name": "name"}[leg]

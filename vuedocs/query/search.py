@@ -1,18 +1,20 @@
 """search: one hybrid query over the generation: dense (own text), question (HyPE) and sparse (BM25) legs, and their fusion.
 
 ``rrf`` (Cormack et al., SIGIR 2009) and ``dbsf`` fuse inside Qdrant; ``minmax`` scales each leg to [0, 1] here. Either way a hit
-gets its ``share``: what it adds to its chunk in resolve.
+gets its ``share``: what it adds to its chunk in resolve. A query that is nothing but an API's name has a fourth leg, ``name``:
+the section that defines it, which words alone may not find (``is``, ``h``, ``define props``).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vuedocs.clients import Fusion
 from vuedocs.config import SearchSection
 from vuedocs.query.clients import QueryClients
-from vuedocs.records import Hit, Search
+from vuedocs.records import Entity, Hit, Mention, Search
 
 Legs = Mapping[str, tuple[Hit, ...]]
 
@@ -23,7 +25,26 @@ async def search(state: Search, section: SearchSection, clients: QueryClients) -
     if state.scope != "all" and not any(legs.values()):
         state = replace(state, scope="all").note(f"nothing was found in scope {state.scope!r}; all scopes were searched instead")
         legs = await _legs(state, section, clients)
-    return replace(state, legs=legs)
+    definitions = await _definitions(state, section.name_weight, clients)
+    return replace(state, legs={**legs, "name": definitions} if definitions else legs)
+
+
+async def _definitions(state: Search, weight: float, clients: QueryClients) -> tuple[Hit, ...]:
+    """The sections, within the scope, that define what the whole query names."""
+    if weight == 0:
+        return ()
+    chunks = await clients.library.chunks([entity.chunk_id for entity in named(state.query, state.mentions)])
+    within = [chunk for chunk in chunks.values() if state.scope == "all" or f"{chunk.route}/".startswith(f"{state.scope}/")]
+    return tuple(Hit(chunk.id, chunk.id, "window", 0, 1.0, share=weight) for chunk in within)
+
+
+def named(query: str, mentions: Sequence[Mention]) -> list[Entity]:
+    """The entities that the whole query names, signs and spaces apart: ``"keep alive"``, ``<KeepAlive>``, ``keep-alive``."""
+    return [mention.entity for mention in mentions if _bare(mention.words) == _bare(query)]
+
+
+def _bare(words: str) -> str:
+    return re.sub(r"[\W_]+", "", words).lower()
 
 
 async def _legs(state: Search, section: SearchSection, clients: QueryClients) -> Legs:

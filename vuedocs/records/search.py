@@ -103,7 +103,7 @@ class Search:
     sparse: Sparse | None = None
     mentions: tuple[Mention, ...] = ()
     legs: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
-    """``dense`` (windows and code), ``question`` and ``sparse``, each best first."""
+    """``dense`` (windows and code), ``question`` and ``sparse``, each best first; ``name`` where the query is an API's name."""
     candidates: tuple[Candidate, ...] = ()
     """Best first."""
     passages: tuple[Passage, ...] = ()

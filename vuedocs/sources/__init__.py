@@ -36,17 +36,32 @@ class Source(BaseModel):
     """The site's root, without a slash at its end."""
     licence: str
     attribution: str
-    engine: Literal["vitepress"] = "vitepress"
+    engine: Literal["vitepress", "mdc", "mdx"] = "vitepress"
+    """What the site is made with: VitePress, Nuxt Content (Markdown components), or Astro with MDX."""
     config: str = ".vitepress/config.ts"
-    """The site's own config that holds the sidebar, relative to the docs folder or to a folder above it."""
+    """The site's own config that holds the sidebar, relative to the docs folder or to a folder above it.
+
+    Where this file is not there, the usual places are tried: ``.vitepress/config.*`` and ``.vitepress/config/index.*``."""
     clean_urls: bool = True
     """Whether the site's URLs come without ``.html``."""
+    slash: bool = False
+    """Whether the site's URLs end with a slash."""
+    domain_links: bool = False
+    """Whether ``/x`` in the docs means the domain's ``/x``; else it means the page ``x`` below ``base_url``."""
+    description: bool = False
+    """Whether the site shows the front matter's description below the title."""
     slugify: Literal["default", "as-written"] = "default"
-    """How a heading becomes an anchor: as VitePress does, or keeping case and every hyphen."""
+    """How VitePress makes an anchor of a heading: its own way, or keeping case and every hyphen."""
     attrs: tuple[str, ...] = ("{", "}")
     """Delimiters of attributes such as ``{#id}``; empty where they are switched off."""
     indented_close: bool = True
     """Whether an indented ``:::`` after a list closes the box round the list (VitePress before 2.0.0-alpha.18)."""
+    below: str = ""
+    """The docs folder's own path below the folder that ``@`` means in includes, where that is another one."""
+    reading_order: tuple[str, ...] = ()
+    """Folders and pages in the order of reading, where the front matter orders pages within a folder only."""
+    categories: tuple[str, ...] = ()
+    """Categories of front matter in the order in which their pages are read, where the site's sidebar is made of them."""
     exclude: tuple[str, ...] = ()
     """Patterns of files that are no pages; ``**`` crosses folders."""
     packages: tuple[str, ...] = ()

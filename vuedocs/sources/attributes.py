@@ -32,6 +32,16 @@ def take_inline_attributes(children: list[Token], delimiters: Sequence[str]) -> 
     if not delimiters:
         return
     left, right = delimiters
+    take_attached_attributes(children, left, right)
+    if children and children[-1].type == "text":
+        content = children[-1].content
+        start = _trailing(content, left, right)
+        if start >= 0 and _PLAIN.match(content[start + len(left) : -len(right)]):
+            children[-1].content = content[:start].rstrip()
+
+
+def take_attached_attributes(children: list[Token], left: str = "{", right: str = "}") -> None:
+    """Removes attributes directly after links, code, images and emphasis."""
     for before, token in pairwise(children):
         attached = before.nesting == -1 or before.type in _AFTER
         while attached and token.type == "text" and token.content.startswith(left):
@@ -39,11 +49,6 @@ def take_inline_attributes(children: list[Token], delimiters: Sequence[str]) -> 
             if end < 0 or not _PLAIN.match(token.content[len(left) : end]):
                 break
             token.content = token.content[end + len(right) :]
-    if children and children[-1].type == "text":
-        content = children[-1].content
-        start = _trailing(content, left, right)
-        if start >= 0 and _PLAIN.match(content[start + len(left) : -len(right)]):
-            children[-1].content = content[:start].rstrip()
 
 
 def _trailing(content: str, left: str, right: str) -> int:

@@ -6,6 +6,7 @@ import re
 
 _LANGUAGE = re.compile(r"[^\s{\[:=]+")
 _LABEL = re.compile(r"\[(.+)\]")
+_TITLE = re.compile(r"""\btitle=(?:"([^"]+)"|'([^']+)')""")
 _NOTATION = r"\[!code(?:\s+[-+\w]+)?(?::[\w.$-]+)*\]"
 _MARKER = re.compile(rf"\s*(?:(?://|#|--|;|%%?)\s*)?{_NOTATION}[ \t]*$")
 _MARKER_INSIDE = re.compile(rf"(?:\{{?/\*|<!--)\s*{_NOTATION}\s*(?:\*/\}}?|-->)")
@@ -27,9 +28,12 @@ def language(info: str) -> str:
 
 
 def label(info: str) -> str:
-    """The title of an info string: ``js{4} [vite.config.js]`` gives ``vite.config.js``."""
+    """The title of an info string: ``js{4} [vite.config.js]`` and ``js title="vite.config.js"`` give ``vite.config.js``."""
+    match = _TITLE.search(info)
+    if match:
+        return (match.group(1) or match.group(2)).strip()
     match = _LABEL.search(info)
-    return match.group(1).strip() if match else ""
+    return re.sub(r"\\+([\[\]])", r"\1", match.group(1)).strip() if match else ""
 
 
 def shown(content: str, info: str = "") -> str:

@@ -7,85 +7,33 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+import yaml
+
 from vuedocs.records import ApiStyle
 from vuedocs.sources.code import fenced, inline
 from vuedocs.sources.document import Example, Href
+from vuedocs.sources.tables import table, words
 
-VOID = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
-)
+VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"])
 _BLOCK = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "legend",
-        "li",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "option",
-        "p",
-        "section",
-        "select",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "textarea",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-        "template",
-    ]
+    """
+    address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure
+    footer form h1 h2 h3 h4 h5 h6 header hr legend li main menu nav ol option p section select summary table tbody
+    td textarea tfoot th thead tr ul template
+    """.split()  # noqa: SIM905 (a list would be sixty lines)
 )
+_TITLES = {"doctip": ("title", "type"), "callout": ("title",), "tabmarkdown": ("title",), "tabpreview": ("name",)}
+"""Components that show one of these attributes above their content."""
+_KINDS = {"doctip": "tip"}
+_KIND_WORDS = {"warn": "Warning", "tip": "Tip", "danger": "Danger"}
+BADGES = frozenset({"badge", "version", "docbadge"})
+"""Components whose text, or whose content, is a remark such as a version."""
 _BOLD_BLOCK = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "summary"})
 _DROPPED = frozenset({"script", "style", "svg", "iframe", "video", "audio", "canvas", "object", "noscript"})
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*"}
 _PROMOTION = re.compile(r"vue-?school|vue-?mastery|scrimba|lambdatest|sponsor|banner|carbon-?ads", re.IGNORECASE)
 _INTERPOLATION = re.compile(r"\{\{[^{}]*\}\}")
+_BREAKS = re.compile(r"\s+|\\n")
 _NAME = re.compile(r"</?\s*([A-Za-z][\w.-]*)")
 
 
@@ -178,7 +126,16 @@ def badge(name: str, attributes: dict[str, str]) -> str:
     classes = attributes.get("class", "").split()
     if name.lower() == "sup" and "vt-badge" in classes:
         return attributes.get("data-text") or " ".join(c for c in classes if c != "vt-badge").replace("-", " ")
-    return attributes.get("text", "") if name.lower() in ("badge", "version") else ""
+    if name.lower() == "docbadge":
+        return attributes.get("title", "")
+    return attributes.get("text", "") if name.lower() in BADGES else ""
+
+
+def title_of(name: str, attributes: dict[str, str]) -> str:
+    """What a component shows above its content: the name of a tab, the title of a tip or its kind; ``""`` for any other."""
+    shown = _TITLES.get(name.lower(), ())
+    title = next((attributes[key] for key in shown if attributes.get(key)), _KINDS.get(name.lower(), ""))
+    return _KIND_WORDS.get(title, title)
 
 
 def tag_name(markup: str) -> str:
@@ -190,9 +147,25 @@ def tag_name(markup: str) -> str:
 def read_html(html: str, reading: Reading) -> list[str]:
     """The text of a stretch of HTML as Markdown blocks; elements that it leaves open stay open in ``reading``."""
     fragment = _Fragment(reading)
-    fragment.feed(html)
+    whole = html.rfind(">") + 1
+    fragment.feed(html[:whole])
     fragment.close()
+    if rest := html[whole:].strip():
+        # No tag ends here; fed to the parser, each that begins would be searched to the end.
+        fragment.handle_data(rest)
     return fragment.finish()
+
+
+def props_table(name: str, attributes: dict[str, str]) -> str:
+    """The table that ``<APITable :data="[...]">`` shows; ``""`` for any other element, or where its data is no literal."""
+    if name.lower() != "apitable":
+        return ""
+    try:
+        rows = table(yaml.safe_load(_BREAKS.sub(" ", attributes.get(":data", ""))))
+    except yaml.YAMLError:
+        return ""
+    kind = words(attributes.get(":type", "").strip("'"))
+    return f"**{kind}s**\n\n{rows}" if rows and kind else rows
 
 
 class _Fragment(HTMLParser):
@@ -211,6 +184,11 @@ class _Fragment(HTMLParser):
             self._buffer.append(" | ")
         elif tag in _BLOCK or tag == "pre":
             self._flush()
+        elif title := title_of(name, attributes):
+            self._flush()
+            self._blocks.append(f"**{title}**")
+        if rows := props_table(name, attributes):
+            self._blocks.append(rows)
         self._reading.open(name, attributes)
         if self._reading.dropped:
             return
@@ -265,10 +243,12 @@ class _Fragment(HTMLParser):
     def _flush(self) -> None:
         text = "\n".join(" ".join(line.split()) for line in "".join(self._buffer).split("\n")).strip()
         if text:
+            href = next((href for _, _, href in self._starts if href), "")
+            text = self._reading.link(href, text) if href else text
             self._blocks.append(f"{self._prefix}{text}{self._suffix}")
             self._prefix = self._suffix = ""
         self._buffer = []
-        self._starts = [(tag, 0, href) for tag, _, href in self._starts]
+        self._starts = [(tag, 0, "" if text else href) for tag, _, href in self._starts]
 
     def finish(self) -> list[str]:
         self._flush()

@@ -30,6 +30,8 @@ class Includes:
     root: Path
     """The docs folder, which nothing may leave."""
     page: str
+    below: str = ""
+    """The docs folder's own path below the folder that ``@`` means; ``""`` where ``@`` means the docs folder."""
     reports: list[str] = field(default_factory=list)
 
     def expand(self, text: str, file: str, above: tuple[str, ...] = ()) -> str:
@@ -82,12 +84,19 @@ class Includes:
     def _inside(self, path: str, file: str, what: str) -> str | None:
         """The file that ``path`` in ``file`` means, relative to the root; None, with a report, where it lies outside."""
         written = path.strip()
-        base = self.root if written.startswith("@") else (self.root / file).parent
-        target = (base / written.removeprefix("@").lstrip("/") if written.startswith("@") else base / written).resolve()
+        target = (self._below(written) if written.startswith("@") else (self.root / file).parent / written).resolve()
         if not target.is_relative_to(self.root.resolve()):
             self.reports.append(f"{self.page}: {what} {path!r} lies outside of the docs folder; left out")
             return None
         return target.relative_to(self.root.resolve()).as_posix()
+
+    def _below(self, written: str) -> Path:
+        """What ``@/path`` means."""
+        path = written.removeprefix("@").lstrip("/")
+        if not self.below:
+            return self.root / path
+        inside = path.removeprefix(f"{self.below}/")
+        return self.root / inside if inside != path else self.root.parent / path
 
     def _read(self, name: str, directive: str, what: str) -> str:
         try:

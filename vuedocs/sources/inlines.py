@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from vuedocs.records import ApiStyle
 from vuedocs.sources.code import inline
-from vuedocs.sources.html import Reading, badge, style_of, tag_name
+from vuedocs.sources.html import BADGES, Reading, badge, style_of, tag_name
 
 _SINCE = re.compile(r"^(?:since\s+|available in\s+|added in\s+)?v?(\d+(?:\.\d+)*)\s*\+?$", re.IGNORECASE)
 _EMOJI = re.compile(r"(?<!\S):[a-z][a-z0-9_+-]*:(?!\S)")
@@ -97,7 +97,11 @@ class InlineText:
         elif name.lower() == "img":
             self._out.append(attributes.get("alt", ""))
         elif text := badge(name, attributes):
-            self._out.append(f"({text})" if "".join(self._out[-1:]).endswith((" ", "\n")) else f" ({text})")
+            self._out.append(f"{self._before_badge()}{text})")
+        elif name.lower() in BADGES and not markup.endswith("/>"):
+            self._out.append(self._before_badge())
+        elif name == "code":
+            self._out.append("`")
         elif name == "a":
             self._links.append((attributes.get("href", ""), len(self._out)))
         elif style != "both":
@@ -105,10 +109,17 @@ class InlineText:
         if name.lower() == "sup" and markup.endswith("/>"):
             self._reading.close(name)
 
+    def _before_badge(self) -> str:
+        return "(" if "".join(self._out[-1:]).endswith((" ", "\n")) else " ("
+
     def _html_close(self, name: str) -> None:
+        if name.lower() in BADGES and any(tag.name == name.lower() for tag in self._reading.stack):
+            self._out.append(")")
         style = self._reading.stack[-1].style if self._reading.stack else "both"
         self._reading.close(name)
-        if name == "a":
+        if name == "code":
+            self._out.append("`")
+        elif name == "a":
             self._end_link()
         if style != "both":
             self._closed_span = style, len(self._out)
@@ -152,7 +163,7 @@ class Title:
 
 def slug_text(tokens: Sequence[Token]) -> str:
     """What a heading's anchor is made from: entities as they are spelt, no tags and no emoji."""
-    return "".join(_slug_piece(token) for token in tokens if token.type != "html_inline").strip()
+    return "".join(_slug_piece(token) for token in tokens if token.type != "html_inline")
 
 
 def _slug_piece(token: Token) -> str:

@@ -16,6 +16,8 @@ from markdown_it.common.html_blocks import block_names
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
+from vuedocs.sources.tabs import tabs
+
 BOXES = frozenset({"tip", "info", "warning", "danger", "details", "important", "caution", "note", "v-pre", "raw", "code-group"})
 """Names that ``:::`` opens a box with; any other is text."""
 
@@ -47,18 +49,31 @@ _ENTITY = re.compile(r"&(?:#x[a-f0-9]{1,6}|#[0-9]{1,7}|[a-z][a-z0-9]{1,31});", r
 @cache
 def parser(indented_close: bool = True) -> MarkdownIt:
     """A parser with these rules; it keeps no state between pages."""
-    markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    markdown.block.ruler.at("html_block", _html_block, {"alt": ["paragraph", "reference", "blockquote"]})
+    markdown = with_components(plain_parser())
     markdown.block.ruler.before("fence", "snippet", _snippet)
     box = _box_rule(indented_close)
     markdown.block.ruler.before("fence", "box", box, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    markdown.block.ruler.before("box", "tabs", tabs, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    return markdown
+
+
+def plain_parser() -> MarkdownIt:
+    """CommonMark with tables and strikethrough, for a site's own rules to be added to; hostile text takes linear time."""
+    markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     markdown.inline.ruler.at("html_inline", _html_inline)
     markdown.inline.ruler.at("entity", _entity)
     markdown.core.ruler.disable("text_join")
     return markdown
 
 
-def _line(state: StateBlock, number: int) -> str:
+def with_components(markdown: MarkdownIt) -> MarkdownIt:
+    """The parser, with Vue components read as blocks of HTML."""
+    markdown.block.ruler.at("html_block", _html_block, {"alt": ["paragraph", "reference", "blockquote"]})
+    return markdown
+
+
+def line_of(state: StateBlock, number: int) -> str:
+    """A line's text, without the indentation and markers of the blocks around it."""
     return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]
 
 
@@ -66,7 +81,7 @@ def _box_rule(indented_close: bool) -> Callable[[StateBlock, int, int, bool], bo
     """The rule for ``::: name``: it ends at the first bare ``:::`` that is long enough, even one inside a fence."""
 
     def box(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        line = _line(state, start)
+        line = line_of(state, start)
         if not line.startswith(":::") or state.is_code_block(start):
             return False
         colons = len(line) - len(line.lstrip(":"))
@@ -95,7 +110,7 @@ def _box_rule(indented_close: bool) -> Callable[[StateBlock, int, int, bool], bo
 def _box_end(state: StateBlock, start: int, end: int, colons: int, indented_close: bool) -> tuple[int, bool]:
     """The line that closes the box of ``start`` (or where its parent ends), and whether it is a closing line."""
     for number in range(start + 1, end):
-        line = _line(state, number)
+        line = line_of(state, number)
         if line and state.sCount[number] < state.blkIndent:
             return number, False
         if not line.startswith(":::") or state.sCount[number] - state.blkIndent >= 4:
@@ -109,7 +124,7 @@ def _box_end(state: StateBlock, start: int, end: int, colons: int, indented_clos
 
 
 def _html_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    line = _line(state, start)
+    line = line_of(state, start)
     if not line.startswith("<") or state.is_code_block(start):
         return False
     closing, interrupts, component = _html_start(line)
@@ -123,7 +138,7 @@ def _html_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     ends_at_blank = closing is _NEVER
     if not closing.search(line):
         while number < end:
-            line = _line(state, number)
+            line = line_of(state, number)
             if ends_at_blank and not line:
                 break
             if line and state.sCount[number] < state.blkIndent:
@@ -165,7 +180,7 @@ def _component_line(state: StateBlock, number: int, line: str, end: int) -> bool
 
 def _snippet(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """``<<< @/file{2,4} [title]``: a fence whose text lies in a file; the page reader puts it in."""
-    line = _line(state, start)
+    line = line_of(state, start)
     if not line.startswith("<<<") or state.is_code_block(start):
         return False
     if silent:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from vuedocs.errors import SourceError
-from vuedocs.sources.typescript import TypeScript, Unread
+from vuedocs.sources.literals import Unread
+from vuedocs.sources.site_config import SiteConfig
+
+COMPUTED = "..."
+"""The link of an entry that stands for a part of the sidebar that is not read."""
+_FIRST = {"": 0, "guide": 0, "api": 1}
+_VERSION = re.compile(r"v\d[\w.]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +36,10 @@ class Navigation:
     reports: tuple[str, ...] = ()
 
 
-def read_navigation(folder: Path, config: Path | None) -> Navigation:
-    """The navigation of ``config``, or of ``nav.json`` in ``folder``; empty where there is neither."""
+def read_navigation(folder: Path, config: SiteConfig | None) -> Navigation:
+    """The navigation of a site's config, or of ``nav.json`` in ``folder``; empty where there is neither."""
     if config is not None:
-        return from_config(config.read_text(encoding="utf-8-sig"), config.name)
+        return from_config(config)
     exported = folder / "nav.json"
     return from_json(exported) if exported.is_file() else Navigation()
 
@@ -46,48 +53,58 @@ def from_json(file: Path) -> Navigation:
         raise SourceError(f"{file} is no navigation ({error}); write a list of objects with path, title and section") from error
 
 
-def from_config(text: str, name: str) -> Navigation:
-    """The sidebar of a VitePress config, read as literals; what is computed is reported."""
-    code = TypeScript(text)
-    reports: list[str] = []
-    sidebars = [value for value in code.pairs("sidebar") if not isinstance(value, Unread) and value]
-    sidebar = sidebars[0] if sidebars else code.constant("sidebar")
+def from_config(config: SiteConfig) -> Navigation:
+    """The sidebar of a VitePress config; what of it is computed is reported.
+
+    Where it has several sidebars, the guide is read first, then the API, then the others, and last those of older versions.
+    """
+    sidebar = config.sidebar
     if sidebar is None:
-        return Navigation((), (f"{name}: no sidebar can be read; pages come in path order",))
-    entries = tuple(_entries(sidebar, "", "", reports, name))
-    return Navigation(entries, tuple(reports))
+        return Navigation((), (f"{config.name}: no sidebar can be read; pages come in path order",))
+    if isinstance(sidebar, dict):
+        sidebar = [{"": value} if isinstance(value, list) else value for _, value in sorted(sidebar.items(), key=_rank)]
+    reports: list[str] = []
+    entries = tuple(_entries(sidebar, "", (), reports, config.name))
+    return Navigation(entries, tuple(dict.fromkeys(reports)))
 
 
-def _entries(node: Any, base: str, group: str, reports: list[str], name: str) -> Iterator[Entry]:
+def _rank(sidebar: tuple[str, Any]) -> tuple[bool, int]:
+    """When a sidebar is read, by the folder that it is for; equal ranks keep the config's order."""
+    folders = sidebar[0].strip("/").split("/")
+    return any(_VERSION.fullmatch(folder) for folder in folders), _FIRST.get(folders[0], len(_FIRST))
+
+
+def _entries(node: Any, base: str, groups: tuple[str, ...], reports: list[str], name: str) -> Iterator[Entry]:
     if isinstance(node, Unread):
         reports.append(f"{name}: {node.words!r} in the sidebar cannot be read without running it; left out")
+        yield Entry(COMPUTED, "", " > ".join(groups))
     elif isinstance(node, list):
         for item in node:
-            yield from _entries(item, base, group, reports, name)
+            yield from _entries(item, base, groups, reports, name)
     elif isinstance(node, dict):
-        yield from _item(node, base, group, reports, name)
+        yield from _item(node, base, groups, reports, name)
 
 
-def _item(item: dict[str, Any], base: str, group: str, reports: list[str], name: str) -> Iterator[Entry]:
+def _item(item: dict[str, Any], base: str, groups: tuple[str, ...], reports: list[str], name: str) -> Iterator[Entry]:
     base = item["base"] if isinstance(item.get("base"), str) else base
-    title = item["text"] if isinstance(item.get("text"), str) else ""
-    nested = [value for key, value in item.items() if key == "items" or key.startswith(("/", "..."))]
-    link = item.get("link")
+    title = _text(item, "text", "title")
+    nested = [value for key, value in item.items() if key in ("", "items") or key.startswith("...")]
+    link = item.get("link", item.get("href"))
     if isinstance(link, Unread):
         reports.append(f"{name}: the link of {title!r} ({link.words}) cannot be read; left out")
     elif isinstance(link, str):
-        yield Entry(_joined(base, link), title, title if nested and title else group)
+        yield Entry(_joined(base, link), "" if "#" in link else title, " > ".join(groups) or title)
     for value in nested:
-        yield from _entries(value, base, title or group, reports, name)
+        yield from _entries(value, base, (*groups, title) if title else groups, reports, name)
+
+
+def _text(item: dict[str, Any], *keys: str) -> str:
+    return next((value for key in keys if isinstance(value := item.get(key), str)), "")
 
 
 def _joined(base: str, link: str) -> str:
-    return link if not base or link.startswith(("/", "http:", "https:")) else f"{base.rstrip('/')}/{link}"
-
-
-def excluded_by(config: Path | None) -> tuple[str, ...]:
-    """The patterns of ``srcExclude`` in a site's config."""
-    if config is None:
-        return ()
-    found = next(TypeScript(config.read_text(encoding="utf-8-sig")).pairs("srcExclude"), None)
-    return tuple(pattern for pattern in found if isinstance(pattern, str)) if isinstance(found, list) else ()
+    """As VitePress does it: a base may end in the middle of a name."""
+    if not base or link.startswith(("http:", "https:", "//")):
+        return link
+    between = "/" if link.startswith("/") and not base.endswith("/") else ""
+    return base + between + link.removeprefix("/")

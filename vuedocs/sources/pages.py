@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vuedocs.sources import Source
-from vuedocs.sources.links import Site
-from vuedocs.sources.navigation import Entry, Navigation
+from vuedocs.sources.categories import with_categories
+from vuedocs.sources.links import Place, Site
+from vuedocs.sources.navigation import COMPUTED, Entry, Navigation
 
 _LOCALES = frozenset(
     [
@@ -34,6 +35,7 @@ _LOCALES = frozenset(
         "id",
         "it",
         "ja",
+        "jp",
         "ko",
         "lt",
         "lv",
@@ -57,6 +59,9 @@ _LOCALES = frozenset(
 )
 _LOCALE = re.compile(r"^([a-z]{2})(?:[-_][A-Za-z]{2,4})?$")
 _NO_DOCS = frozenset({"node_modules", "public", "dist"})
+SUFFIXES = {"vitepress": (".md",), "mdc": (".md",), "mdx": (".mdx", ".md")}
+"""Of the files that are pages, by engine."""
+_SUFFIX = re.compile(r"\.mdx?$")
 _INCLUDED = re.compile(r"<!--[ \t]*@include:[ \t]*([^\s#{]+?)[ \t]*(?:[#{][^\n]*?)?-->")
 
 
@@ -76,8 +81,14 @@ def candidates(source: Source, folder: Path, excluded: Iterable[str] = ()) -> li
     """The Markdown files of ``folder``, relative to it and sorted, without translations, templates and excluded ones."""
     patterns = [glob_pattern(pattern) for pattern in (*source.exclude, *excluded)]
     root = folder.resolve()
-    names = [file.relative_to(folder).as_posix() for file in folder.rglob("*.md") if file.resolve().is_relative_to(root)]
+    files = [file for suffix in SUFFIXES[source.engine] for file in folder.rglob(f"*{suffix}")]
+    names = [file.relative_to(folder).as_posix() for file in files if file.resolve().is_relative_to(root)]
     return sorted(name for name in names if _is_page(name) and not any(pattern.fullmatch(name) for pattern in patterns))
+
+
+def path_of(name: str) -> str:
+    """A page's path: its file's name without the suffix."""
+    return _SUFFIX.sub("", name)
 
 
 def _is_page(name: str) -> bool:
@@ -120,12 +131,15 @@ def in_reading_order(source: Source, texts: Mapping[str, str], navigation: Navig
 
     Also reports the entries of the navigation that are no page.
     """
-    paths = {name.removesuffix(".md"): name for name in sorted(texts)}
+    paths = {path_of(name): name for name in sorted(texts)}
     site = Site(source, frozenset(paths))
     named: dict[str, Entry] = {}
     missing: list[str] = []
+    if source.categories:
+        navigation = with_categories(navigation, texts, source.categories)
     for entry in navigation.entries:
-        place = site.place(entry.link, "index")
+        written = path_of(entry.link.lstrip("/"))
+        place = Place(written, "") if written in paths else site.place(entry.link, "index") if entry.link != COMPUTED else None
         if place is not None and place.path is not None:
             named.setdefault(place.path, entry)
         elif place is not None:
@@ -133,4 +147,4 @@ def in_reading_order(source: Source, texts: Mapping[str, str], navigation: Navig
     included = fragments(texts)
     order = [*named, *(path for path, name in paths.items() if path not in named and name not in included)]
     files = [PageFile(path, paths[path], texts[paths[path]], place, named.get(path)) for place, path in enumerate(order)]
-    return files, missing
+    return files, list(dict.fromkeys(missing))

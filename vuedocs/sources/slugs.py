@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 _COMBINING = re.compile("[\u0300-\u036f]")
 _CONTROL = re.compile("[\u0000-\u001f]")
+_WORD_CATEGORIES = frozenset({"Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
 _SPECIAL = re.compile(r"""[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:"'“”‘’<>,.?/]+""")
 
 
@@ -22,7 +23,18 @@ def slugify_as_written(text: str) -> str:
     return re.sub(r"^(\d)", r"_\1", _separate(text))
 
 
-SLUGIFIERS: dict[str, Callable[[str], str]] = {"default": slugify, "as-written": slugify_as_written}
+def slugify_github(text: str) -> str:
+    """github-slugger 2.0.0: lower case, what is no word gone, blanks to hyphens: ``Kit & Modules`` gives ``kit--modules``."""
+    return "".join(character for character in text.lower() if _is_word(character)).replace(" ", "-")
+
+
+SLUGIFIERS: dict[str, Callable[[str], str]] = {"default": slugify, "as-written": slugify_as_written, "github": slugify_github}
+
+
+def _is_word(character: str) -> bool:
+    if character.isascii():
+        return character.isalnum() or character in " -_"
+    return character.isalpha() or unicodedata.category(character) in _WORD_CATEGORIES
 
 
 def _separate(text: str) -> str:

@@ -86,8 +86,9 @@ class TypeScript:
         if declaration is not None:
             self.values.update(self.declared(declaration))
             self.exports.update({name: name for name, _ in self.declared(declaration)})
-        if default and (value or declaration):
-            self.exports["default"] = value or declaration
+        exported = value or declaration
+        if default and exported is not None:
+            self.exports["default"] = exported
         for specifier in walk(statement) if value is None and declaration is None else ():
             name, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
             if specifier.type == "export_specifier" and name:

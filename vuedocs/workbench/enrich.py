@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from vuedocs.ingest.enrich import sentence_of
 from vuedocs.ingest.packs import load, pack_for
 from vuedocs.records import Chunk, Ingest
 from vuedocs.workbench import plots
@@ -18,8 +19,7 @@ WRITTEN, SENTENCE, BREADCRUMB = "written sentence", "page's first sentence", "br
 
 def origin(chunk: Chunk) -> str:
     """Where a chunk's context comes from beyond its breadcrumb."""
-    breadcrumb = " > ".join(chunk.heading_path)
-    said = chunk.context.removeprefix(breadcrumb).removeprefix(". ")
+    said = sentence_of(chunk)
     pack = pack_for(chunk)
     if not said:
         return BREADCRUMB

@@ -1,0 +1,76 @@
+"""Question packs: used only while they fit, reported when they do not, taken in with clear errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from vuedocs.errors import SourceError
+from vuedocs.ingest.packs import Pack, coverage, dump, fingerprint, load, written
+from vuedocs.records import Chunk
+from vuedocs.sources import registry
+
+
+def chunk(section: str, text: str) -> Chunk:
+    path, _, anchor = section.partition("#")
+    return Chunk(f"vue/{section}", "vue", path, path, "section", anchor, "", "T", ("T",), (0, 0), text, "")
+
+
+CHUNKS = [chunk("p#a", "## A\n\nOne two."), chunk("p#b", "## B\n\nThree."), chunk("p#c", "## C\n\nFour."), chunk("p#d", "## D")]
+
+
+def pack(section: str, text: str) -> Pack:
+    return Pack(section, fingerprint(text), "What for.", ("how?", "why?"))
+
+
+def test_words_count_and_how_they_are_set_does_not() -> None:
+    assert fingerprint("## A\n\nOne **two**.") == fingerprint("## A\nOne two.")
+    assert fingerprint("## A\n\nOne two.") != fingerprint("## A\n\nOne three.")
+
+
+def test_coverage_tells_fitting_stale_missing_and_gone_apart() -> None:
+    packs = {one.section: one for one in (pack("p#a", "## A\n\nOne two."), pack("p#b", "## B\n\nChanged."), pack("p#z", "gone"))}
+    found = coverage(packs, CHUNKS)
+    assert (found.fitting, found.stale, found.missing, found.gone) == (("p#a",), ("p#b",), ("p#c",), ("p#z",))
+    assert found.questions == 2, "of fitting packs only; a heading alone needs none"
+
+
+def test_what_an_author_wrote_is_stamped_with_the_present_words(tmp_path: Path) -> None:
+    file = tmp_path / "packs.jsonl"
+    file.write_text(json.dumps({"section": "p#a", "context": "What for.", "questions": ["how?", "why?"]}) + "\n\n")
+    packs = written(file, CHUNKS)
+    assert packs == {"p#a": pack("p#a", "## A\n\nOne two.")}
+    assert json.loads(dump(packs))["fits"] == fingerprint("## A\n\nOne two.")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"section": "p#nowhere", "context": "", "questions": []}', "is no section of these docs"),
+        ('{"section": "p#a", "questions": []}', "no pack"),
+        ('{"section": "p#a", "context": 1, "questions": []}', "are texts"),
+        ("not json", "no pack"),
+    ],
+)
+def test_a_line_that_is_no_pack_is_named(tmp_path: Path, line: str, words: str) -> None:
+    file = tmp_path / "packs.jsonl"
+    file.write_text(line + "\n")
+    with pytest.raises(SourceError, match=rf"packs\.jsonl:1.*{words}"):
+        written(file, CHUNKS)
+
+
+def test_a_section_comes_once(tmp_path: Path) -> None:
+    file = tmp_path / "packs.jsonl"
+    file.write_text('{"section": "p#a", "context": "", "questions": []}\n' * 2)
+    with pytest.raises(SourceError, match=r":2: 'p#a' comes twice"):
+        written(file, CHUNKS)
+
+
+def test_the_packs_that_come_with_the_project_hold_together() -> None:
+    for source in registry():
+        for key, one in load(source).items():
+            assert key == one.section
+            assert len(one.fits) == 16
+            assert all(question.strip() for question in one.questions), f"{source}/{key}"

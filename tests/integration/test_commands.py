@@ -1,0 +1,141 @@
+"""The command line as people use it, each command a process, over the sample docs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from processes import Command
+
+FIELDS = {
+    "id", "source", "path", "route", "kind", "anchor", "url", "title", "heading_path", "position", "api_style", "since",
+    "entities", "links", "text", "content_hash",
+}  # fmt: skip
+QUESTION = "how is a computed property cached"
+ANSWER = "https://sample.vuedocs.example/guide/essentials/computed#caching"
+
+
+def out(done: subprocess.CompletedProcess[str]) -> str:
+    """What a command that succeeded printed."""
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+def test_search_answers_with_the_section_and_its_address(command: Command, sample: Path) -> None:
+    text = out(command("search", QUESTION, "--source", "sample", home=sample))
+    assert "# Computed Properties (sample)" in text
+    assert f"## [Caching]({ANSWER})" in text
+
+
+def test_search_explains_every_stage(command: Command, sample: Path) -> None:
+    text = out(command("search", QUESTION, "--source", "sample", "--explain", home=sample))
+    heads = [line.split()[0] for line in text.split("\n\n")[0].splitlines() if not line.startswith(" ")]
+    assert heads == ["detect", "search", "resolve", "expand", "rerank", "reconstruct", "total"]
+    for words in ("dense:", "sparse:", "candidates", "not shown:", " ms"):
+        assert words in text
+
+
+def test_search_as_json(command: Command, sample: Path) -> None:
+    asked = ("search", QUESTION, "--source", "sample", "--max-results", "2", "--max-tokens", "300", "--json")
+    data = json.loads(out(command(*asked, home=sample)))
+    assert ANSWER in [passage["url"] for passage in data["passages"]]
+    assert len(data["passages"]) <= 2
+    assert len(data["text"]) <= 4 * 300
+    assert data["cursor"]
+
+
+def test_search_takes_bytes_that_are_no_text(command: Command, sample: Path) -> None:
+    assert ANSWER in out(command("search", f"{QUESTION} \udcff", "--source", "sample", "--json", home=sample))
+
+
+def test_chunks_have_all_their_fields(command: Command, sample: Path) -> None:
+    rows = [json.loads(line) for line in out(command("chunks", "sample", "--json", home=sample)).splitlines()]
+    assert len(rows) > 200
+    assert all(row.keys() == FIELDS for row in rows)
+    assert len({row["id"] for row in rows}) == len(rows)
+    assert [row["position"] for row in rows] == sorted(row["position"] for row in rows)
+    assert {row["kind"] for row in rows} == {"page", "section", "subsection", "code"}
+
+
+@pytest.mark.parametrize("name", ["guide/essentials/computed", "/guide/essentials/computed", ANSWER])
+def test_chunks_of_a_page_by_path_route_and_url(inside: Command, sample: Path, name: str) -> None:
+    rows = [json.loads(line) for line in out(inside("chunks", "sample", "--path", name, "--json", home=sample)).splitlines()]
+    assert {row["path"] for row in rows} == {"guide/essentials/computed"}
+
+
+def test_api_shows_the_section_that_defines_a_name(command: Command, sample: Path) -> None:
+    text = out(command("api", "computed", "--source", "sample", home=sample))
+    assert text.startswith("# computed (sample: reactivity API)")
+    assert "## computed()" in text
+
+
+def test_an_api_that_is_none_is_refused_with_a_guess(inside: Command, sample: Path) -> None:
+    done = inside("api", "computd", home=sample)
+    assert done.returncode == 2
+    assert "did you mean computed" in done.stderr
+
+
+def test_related(command: Command, sample: Path) -> None:
+    text = out(command("related", "computed", home=sample))
+    assert "APIs:\n- " in text
+    assert ANSWER in text
+
+
+@pytest.mark.parametrize(
+    "name", ["guide/essentials/computed", "sample/guide/essentials/computed", ANSWER.partition("#")[0] + ".html"]
+)
+def test_page_by_path_route_and_url(inside: Command, sample: Path, name: str) -> None:
+    text = out(inside("page", name, home=sample))
+    assert text.startswith("# Computed Properties\n")
+    assert "## Caching" in text
+
+
+def test_one_section_of_a_page(inside: Command, sample: Path) -> None:
+    text = out(inside("page", "guide/essentials/computed#caching", home=sample))
+    assert text.startswith("## Caching\n")
+    assert f"Source: {ANSWER}" in text
+
+
+def test_sources_and_status(command: Command, sample: Path) -> None:
+    rows = [line.split() for line in out(command("sources", home=sample)).splitlines()]
+    indexed = {row[0]: "not indexed" not in " ".join(row) for row in rows[2:]}
+    assert indexed.pop("sample")
+    assert indexed
+    assert not any(indexed.values())
+    text = out(command("status", home=sample))
+    assert f"data folder: {sample}" in text
+    assert "checks: data ok, database ok, qdrant ok" in text
+
+
+def test_bench_repeats_bit_for_bit(command: Command, sample: Path, project: Path, tmp_path: Path) -> None:
+    questions = str(project / "evals" / "questions" / "sample.jsonl")
+    reports = []
+    for name in ("first", "second"):
+        folder = tmp_path / name
+        asked = ("bench", "--questions", questions, "--split", "dev", "--out", str(folder))
+        out(command(*asked, home=sample, NUMBA_DISABLE_JIT="1"))
+        assert {file.name for file in folder.iterdir()} == {
+            "metrics.json", "run.trec", "qrels.trec", "per_question.jsonl", "passages.jsonl",
+        }  # fmt: skip
+        reports.append(json.loads((folder / "metrics.json").read_text()))
+    assert reports[0]["digest"] == reports[1]["digest"]
+    assert reports[0]["n"] >= 20
+    assert reports[0]["tokens"]["p95"] <= 2000
+    for name in ("run.trec", "passages.jsonl", "per_question.jsonl"):
+        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
+
+
+def test_an_unchanged_source_is_ingested_again_in_no_time(inside: Command, home: Path, docs: Path) -> None:
+    first = out(inside("ingest", "vue", "--docs", str(docs), home=home))
+    assert "published g000001" in first
+    again = out(inside("ingest", "vue", "--docs", str(docs), home=home))
+    assert "texts embedded: 0;" in again
+    assert "nothing has changed: g000001 stays published" in again
+    page = docs / "vue" / "guide" / "watchers.md"
+    page.write_text(page.read_text().replace("walks through", "visits"))
+    edited = out(inside("ingest", "vue", "--docs", str(docs), home=home))
+    assert "texts embedded: 1;" in edited
+    assert "published g000002" in edited

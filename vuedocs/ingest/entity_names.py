@@ -1,0 +1,90 @@
+"""From a heading to the API names in it, their other spellings and their signature: pure functions over text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+
+from vuedocs.records import Chunk
+from vuedocs.sources.names import EntityRule
+
+PLAIN = re.compile(r"^[a-z][a-z]*$")
+"""A name that prose may use as a word: it counts as a mention only inside code."""
+
+_NAME = re.compile(r"^(?:v-|[$@:#.])?[A-Za-z_$][\w$]*(?:[.:-][\w$]+)*$")
+_COMMAND = re.compile(r"^[a-z][\w-]*(?: [a-z][\w-]*)?$")
+_ARGUMENTS = re.compile(r"\([^()]*\)")
+_DEEPER = re.compile(r"^#{4,6} +(.+)$", re.MULTILINE)
+FENCED = re.compile(r"^ *(`{3,}|~{3,})[^\n]*\n(.*?)^ *\1[`~]*\s*$", re.MULTILINE | re.DOTALL)
+_TYPE_LABEL = r"^[ \t>-]*\**(?:Type(?: Signature)?|Signature)\b:?\**:?"
+_DECLARATION = "(?:export |declare )*(?:function|interface|type|class|const)"
+_SIGNATURES = (
+    re.compile(_TYPE_LABEL + r"[ \t]*`([^`\n]+)`", re.MULTILINE),
+    re.compile(_TYPE_LABEL + r"[ \t]*\n+(?:\*\*[^\n]*\*\*\n+)? *`{3,}[^\n]*\n(.*?)^ *`{3,}", re.MULTILINE | re.DOTALL),
+    re.compile(r"\A#[^\n]*\n+`{3,}tsx?[^\n]*\n(" + _DECLARATION + r" .*?)^`{3,}", re.MULTILINE | re.DOTALL),
+)
+_SENTENCE = re.compile(r"^(?![#>|\-*`\s<:]|\d+\.|!\[)(.+?[.!?:])(?=\s|$)", re.MULTILINE)
+
+
+def fits(rule: EntityRule, chunk: Chunk) -> bool:
+    """Whether a rule speaks of this chunk's heading."""
+    above = chunk.heading_path[-2] if len(chunk.heading_path) > 1 else ""
+    return (
+        chunk.kind in rule.kinds
+        and fnmatchcase(chunk.path, rule.pages)
+        and not (rule.heading and not re.search(rule.heading, chunk.title))
+        and not (rule.under and not re.search(rule.under, above))
+    )
+
+
+def names_in(chunk: Chunk, rule: EntityRule) -> Iterator[str]:
+    """The API names that a chunk's heading defines by this rule, as they are written in code."""
+    above = chunk.heading_path[-2] if len(chunk.heading_path) > 1 else ""
+    prefix = rule.prefix.replace("{above}", above)
+    if rule.file:
+        words = re.split(r"[-_]", re.sub(r"^\d+\.", "", chunk.path.split("/")[-1]))
+        yield prefix + "".join(word[:1].upper() + word[1:] for word in words)
+        return
+    titles = [match.strip().strip("*`") for match in _DEEPER.findall(chunk.text)] if rule.deeper else [chunk.title]
+    for title in titles:
+        yield from (prefix + name for name in heading_names(title, rule))
+
+
+def heading_names(title: str, rule: EntityRule) -> list[str]:
+    """The API names in a heading: ``defineProps() & defineEmits()`` has two, ``Basic Usage`` has none."""
+    if rule.type == "command":
+        return [title] if _COMMAND.match(title) else []
+    plain = _ARGUMENTS.sub("()", title.replace(" />", ">"))
+    if rule.deeper:
+        plain = plain.split(":")[0]
+    names = []
+    for part in re.split(r"\s*(?:&|,|/|\band\b)\s*", plain):
+        bare = re.sub(r"\(\)$|<[^<>]*>$", "", part.strip().strip("`"))
+        name = bare or part.strip("`<>/ ")
+        looks_like_code = bare != part or "<" in title or not name[:1].isupper() or rule.capitals
+        if name and looks_like_code and _NAME.match(name):
+            names.append(name)
+    return names
+
+
+def spellings(name: str, curated: Sequence[str], rule: EntityRule | None = None) -> tuple[str, ...]:
+    """Other ways to write a name: ``keep-alive`` for ``KeepAlive``, ``vModel`` for ``v-model``, and the curated synonyms."""
+    kebab = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+    camel = re.sub(r"-(\w)", lambda match: match.group(1).upper(), name)
+    owned = [rule.owner + name] if rule and rule.owner else []
+    short = name.split(".")[-1] if rule and rule.prefix.endswith(".") else name
+    unowned = [short] if not PLAIN.match(short) else []
+    return tuple(alias for alias in dict.fromkeys((kebab, camel, *owned, *unowned, *curated)) if alias != name)
+
+
+def signature(text: str) -> str:
+    """What stands under a **Type** or **Signature** label, or a declaration right below the heading; ``""`` without one."""
+    matches = [match for pattern in _SIGNATURES if (match := pattern.search(text))]
+    return min(matches, key=lambda match: match.start()).group(1).strip() if matches else ""
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of prose, without markup; ``""`` without one."""
+    match = _SENTENCE.search(FENCED.sub("", text))
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match.group(1)).strip() if match else ""
