@@ -52,9 +52,19 @@ def prose_words(text: str, engine: str = "vitepress") -> list[str]:
     own = {"vitepress": (), "mdc": (_COMPONENT,), "mdx": (_IMPORT,)}[engine]
     for markup in (_COMMENT, _BLOCKS, _PROMOTION, *own, _TARGET, _TAG, _DIRECTIVES):
         prose = markup.sub(" ", prose)
-    return _WORD.findall(unescape(prose))
+    return _words(prose)
 
 
 def all_words(text: str) -> list[str]:
     """Every word, code included, without targets of links."""
-    return _WORD.findall(unescape(_TARGET.sub("]", text)).replace("\\n", " ").replace("\\t", " "))
+    return _words(_TARGET.sub("]", text))
+
+
+def every_word(text: str) -> list[str]:
+    """Every word, targets and attributes included."""
+    return _words(text)
+
+
+def _words(text: str) -> list[str]:
+    """Without the escapes in strings, which are no letters of the words beside them."""
+    return _WORD.findall(re.sub(r"\\[nt]", " ", unescape(text)))

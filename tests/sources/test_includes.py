@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from markup_fixtures import document
 
+from vuedocs.sources.includes import Includes
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
@@ -57,3 +59,13 @@ def test_a_link_out_of_the_folder_is_no_way_out(root: Path) -> None:
 
 def test_a_snippet_shows_its_region(root: Path) -> None:
     assert document("<<< @/a.js#use{1} [used.js]", root=root).parts[0].body == "**used.js**\n\n```js\nconst a = 1\n```"
+
+
+def test_what_an_at_sign_means_where_the_docs_are_a_folder_of_the_sites_own(root: Path) -> None:
+    includes = Includes(root, "page.md", below="content")
+    assert includes.expand("<!--@include: @/content/lines.md-->", "page.md") == "one\ntwo\nthree\n"
+    assert includes.reports == []
+    assert includes.expand("<!--@include: @/lines.md-->", "page.md") == ""
+    assert includes.expand("<!--@include: @/secret.md-->", "page.md") == ""
+    assert all("outside of the docs folder" in report for report in includes.reports)
+    assert len(includes.reports) == 2

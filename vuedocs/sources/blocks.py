@@ -20,6 +20,7 @@ _SILENT_BOXES = frozenset({"v-pre", "raw", "code-group"})
 _ALERT = re.compile(r"\[!(TIP|NOTE|INFO|IMPORTANT|WARNING|CAUTION|DANGER)\][ \t]*([^\n]*)\n?", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _BLOCK_START = re.compile(r"^(\s*)(#{1,6} |```|~~~|>)")
+_FENCE_LINE = re.compile(r"^[ \t>]*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 _SHORT = 40
 """Characters up to which a paragraph is a mere label, such as **Example**."""
 
@@ -111,15 +112,17 @@ class BlockText:
 
     def _html(self, node: SyntaxTreeNode) -> list[Block]:
         content = _COMMENT.sub("", node.content)
-        texts = read_html(content, self._reading)
+        texts = [_without_open_fence(text) for text in read_html(content, self._reading)]
         self._reading.prose += texts
         return [Block(text, self._reading.style) for text in texts]
 
     def _box(self, node: SyntaxTreeNode) -> list[Block]:
         name = str(node.meta["name"])
         if name == "code-group":
-            text = self._example([child for child in node.children if child.type in ("fence", "code_block")])
-            return [Block(text, self._reading.style)] if text else []
+            tabs = [child for child in node.children if child.type in ("fence", "code_block")]
+            text = self._example(tabs)
+            others = self.write([child for child in node.children if child not in tabs])
+            return [Block(text, self._reading.style), *others] if text else others
         if name in _SILENT_BOXES:
             return self.write(node.children)
         title = re.sub(r"\s*\{[^{}]*\}\s*$", "", node.info)
@@ -202,3 +205,15 @@ class BlockText:
         if prose or styles != {"options", "composition"}:
             reading.introduction = "\n\n".join(prose[-take:])
         return reading.introduction
+
+
+def _without_open_fence(text: str) -> str:
+    """Text of HTML as it is, but with backslashes before fences where one would stay open: they are text there."""
+    fence = ""
+    for line in text.split("\n"):
+        mark = _FENCE_LINE.match(line)
+        if mark and not fence:
+            fence = mark.group(1)
+        elif mark and mark.group(1).startswith(fence) and not mark.group(2).strip():
+            fence = ""
+    return _FENCE_LINE.sub(lambda mark: mark.group().replace(mark.group(1), "\\" + mark.group(1), 1), text) if fence else text
