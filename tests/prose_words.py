@@ -8,24 +8,31 @@ from html import unescape
 _FENCE = re.compile(r"[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*(`{3,}|~{3,})(.*)")
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"^([ \t>]*)\d+[.)](?=[ \t])", re.MULTILINE)
-_TARGET = re.compile(r"\]\(<[^>\n]*>[^)\n]*\)|\]\(<?[^)\s]*(?:\([^)]*\))?[^)]*\)|\]\[[^\]]*\]|^\[[^\]]+\]: .*$|<https?:[^>\s]*>", re.MULTILINE)
+_TARGET = re.compile(
+    r"\]\(<[^>\n]*>[^)\n]*\)|\]\(<?[^)\s]*(?:\([^)]*\))?[^)]*\)|"
+    r"\]\[[^\]]*\]|^\[[^\]]+\]: .*$|<https?:[^>\s]*>",
+    re.MULTILINE,
+)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _BLOCKS = re.compile(r"^<(script|style)\b[^<>]*>.*?^</\1>", re.DOTALL | re.MULTILINE)
 _PROMOTION = re.compile(
     r"<(ScrimbaLink|VueSchoolLink|SponsorLink|RouteSponsor)\b[^<>]*[^/]>.*?</\1>|"
-    r"<div class=\"(?:lambdatest|vue-mastery-link)\">.*?^</div>|<a [^<>]*(?:vueschool|scrimba|vuemastery|sponsor)[^<>]*>.*?</a>|<title>[^<>]*</title>",
+    r"<div class=\"(?:lambdatest|vue-mastery-link)\">.*?^</div>|<a [^<>]*(?:vueschool|scrimba|vuemastery|sponsor)[^<>]*>.*?</a>|"
+    r"<title>[^<>]*</title>",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 _TAG = re.compile(r"</?[A-Za-z](?:[^<>\"'{}]|\"[^\"]*\"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\})*>")
 _COMPONENT = re.compile(
-    r"^[ \t]*:{2,}[ \t]*(?:[a-z][^\n]*)?$(?:\n[ \t]*---[ \t]*\n.*?^[ \t]*---[ \t]*$)?|^[ \t]*#\w[\w-]*(?:\{[^{}\n]*\})?[ \t]*$|(?<![\w`:]):[a-z][\w-]*(?=[\[{\s])",
+    r"^[ \t]*:{2,}[ \t]*(?:[a-z][^\n]*)?$(?:\n[ \t]*---[ \t]*\n.*?^[ \t]*---[ \t]*$)?|"
+    r"^[ \t]*#\w[\w-]*(?:\{[^{}\n]*\})?[ \t]*$|(?<![\w`:]):[a-z][\w-]*(?=[\[{\s])",
     re.DOTALL | re.MULTILINE,
 )
 _BADGE = re.compile(r"^(#+ .*?)(?:<Badge\b[^<>]*>[^<>]*</Badge>|:badge\[[^\]]*\])", re.MULTILINE)
 """Beside a heading: a label of the site's, or the version that the chunk is "since"."""
 _IMPORT = re.compile(r"^(?:import|export)\b[^\n]*(?:from[^\n]*|;)$", re.MULTILINE)
 _DIRECTIVES = re.compile(
-    r"^[ \t]*:::[^\n]*$|\{\{[^{}\n]*\}\}|%?\{[^{}\n]*\}%?|^[ \t]*<<<[^\n]*$|^\[\[toc\]\]$|\[!(?:TIP|NOTE|IMPORTANT|WARNING|CAUTION)\]",
+    r"^[ \t]*:::[^\n]*$|\{\{[^{}\n]*\}\}|%?\{[^{}\n]*\}%?|"
+    r"^[ \t]*<<<[^\n]*$|^\[\[toc\]\]$|\[!(?:TIP|NOTE|IMPORTANT|WARNING|CAUTION)\]",
     re.MULTILINE | re.IGNORECASE,
 )
 

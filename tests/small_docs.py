@@ -118,7 +118,13 @@ class Workplace:
         """The state after the last stage."""
         config = config or fake_config()
         clients = IngestClients(
-            self.embedder, self.database, self.builder, self.docs.parent, config.shape(), config.shaping(), progress  # type: ignore[arg-type]
+            self.embedder,
+            self.database,
+            self.builder,
+            self.docs.parent,
+            config.shape(),
+            config.shaping(),
+            progress,  # type: ignore[arg-type]
         )
         start = begin(sources, self.docs)
         check_fits(await self.database.published(), clients, start.sources)

@@ -80,7 +80,9 @@ def _add_inspection(commands: argparse._SubParsersAction[argparse.ArgumentParser
     sources = commands.add_parser("sources", help="the sources that are known, and what of each is indexed")
     sources.add_argument("sources", nargs="*", metavar="SOURCE", help="with --check: only these")
     sources.add_argument("--check", action="store_true", help="read the docs themselves: counts, dead links, renderers' output")
-    sources.add_argument("--docs", type=Path, metavar="DIR", help="with --check: a folder of checkouts or exports named by source")
+    sources.add_argument(
+        "--docs", type=Path, metavar="DIR", help="with --check: a folder of checkouts or exports named by source"
+    )
     _configured(sources)
     sources.set_defaults(command="sources")
     packs = commands.add_parser("packs", help="how far the question packs cover the docs, and which are stale")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import re
@@ -28,8 +29,11 @@ BOUNDED = settings(max_examples=60, deadline=None, suppress_health_check=list(He
 LABELS = {
     *("api", "options", "composition", "tip", "info", "warning", "danger", "details", "note", "important", "caution", "example"),
     *("read", "more", "in", "live", "see", "a", "video", "framework", "home", "core", "all"),
+    *("props", "emits", "slots"),
 }
 """What a site shows by colours, icons and switches stands in the text as a label."""
+MISREAD = {"tfrom"}
+"""Words that the crude reading makes of an escape in code."""
 LOST = {"shadcn-vue": 0, "vite": 0, "vitest": 12, "nuxt": 14, "vue-router": 7}
 """Words that may be missing in all, where the crude reading of ``prose_words`` takes markup for words; 0 for other sources."""
 
@@ -45,7 +49,7 @@ def written(source: str, corpus: Path, reading: Reading) -> dict[str, str]:
     texts = {}
     for page in reading.pages:
         body = re.sub(r"\A---\n.*?^---[ \t]*$", "", page.file.text, count=1, flags=re.DOTALL | re.MULTILINE)
-        texts[page.file.path] = Includes(corpus / source, page.file.name).expand(body, page.file.name)
+        texts[page.file.path] = Includes(corpus / source, page.file.name, find(source).below).expand(body, page.file.name)
     return texts
 
 
@@ -80,7 +84,7 @@ def test_no_word_is_doubled(source: str, corpus: Path) -> None:
         path, front = page.file.path, page.file.text.partition("\n---")[0] if page.file.text.startswith("---") else ""
         known = f"{files[path]} {front} {page.title}"
         more = folded(prose_words("\n\n".join(own[path]))) - folded(every_word(known))
-        if words := {word: count for word, count in more.items() if word not in LABELS and not word.isdigit()}:
+        if words := {word: count for word, count in more.items() if word not in LABELS | MISREAD and not word.isdigit()}:
             doubled[path] = words
     assert not doubled
 
@@ -123,13 +127,15 @@ def test_chunks_are_as_they_were(source: str, corpus: Path) -> None:
 # Any text at all
 
 FRAGMENTS = (
-    *("# Title", "## A", "## A {#a}", "### B <Badge type='tip' />", "#### C", "####### no", "", "", "Text.", "- item", "  - inner", "1. one"),
-    *("> quoted", "> ## quoted", "    indented", "\tindented", "---", "***", "| a | b |", "| - | - |", "<!--", "-->", "<div>", "</div>"),
-    *("```", "```js [a.js]", "````md", "````", "~~~", "::: tip X", ":::tip", ":::", "::::", ":::: details", "::: code-group", "::: tabs"),
-    *("== Tab", "::note", "::", ":::card{title='x'}", "#default", "---\nicon: x\n---", ":badge[v4]{color='info'}", "`code", "``", "**bold"),
-    *("[link](/a", "[link]: /b", "![alt](x.png)", "{{ 'x' }}", "<script setup>", "</script>", "<Comp :a=\"{b: 'c'}\">", "</Comp>", "<Comp />"),
-    *("<<< @/gone.js#x{1}", "<!--@include: ./gone.md-->", "import A from 'a'", "export const a = {", "}", "<CodeTitle level='4'>", "`a()`"),
-    *("\ufeff", "\r\n", "&lt;", "&#0;", "\\*\\*", "{#x .y}", "%{#z}%", "ﬁ é 响应式", "</CodeTitle>", "<A", "<div class=\"options-api\">"),
+    *("# Title", "## A", "## A {#a}", "### B <Badge type='tip' />", "#### C", "####### no", "", "", "Text."),
+    *("- item", "  - inner", "1. one", "> quoted", "> ## quoted", "    indented", "\tindented", "---", "***"),
+    *("| a | b |", "| - | - |", "<!--", "-->", "<div>", "</div>", "```", "```js [a.js]", "````md", "````", "~~~"),
+    *("::: tip X", ":::tip", ":::", "::::", ":::: details", "::: code-group", "::: tabs", "== Tab", "::note", "::"),
+    *(":::card{title='x'}", "#default", "---\nicon: x\n---", ":badge[v4]{color='info'}", "`code", "``", "**bold"),
+    *("[link](/a", "[link]: /b", "![alt](x.png)", "{{ 'x' }}", "<script setup>", "</script>"),
+    *("<Comp :a=\"{b: 'c'}\">", "</Comp>", "<Comp />", "<<< @/gone.js#x{1}", "<!--@include: ./gone.md-->"),
+    *("import A from 'a'", "export const a = {", "}", "<CodeTitle level='4'>", "`a()`", "\ufeff", "\r\n", "&lt;"),
+    *("&#0;", "\\*\\*", "{#x .y}", "%{#z}%", "ﬁ é 响应式", "</CodeTitle>", "<A", '<div class="options-api">'),
 )
 ENGINES = ("vue", "vitest", "pinia", "nuxt", "vee-validate")
 
@@ -139,7 +145,7 @@ def read_text(text: str, source: str, root: Path) -> Document:
 
 
 def assert_whole(document: Document) -> None:
-    """Fences are closed within each part, and only headings of sections have an anchor of their own twice."""
+    """Fences are closed within each part and each example."""
     for part in document.parts:
         assert without_fences(part.body)[1] == "", part.body
         for example in part.examples:
@@ -203,6 +209,8 @@ export function value(n: number): number {{
 @pytest.mark.parametrize("source", ["vue", "nuxt", "vee-validate"])
 def test_a_long_page_takes_time_in_proportion(source: str, tmp_path: Path) -> None:
     """1 MB in under 2 s of processor time on an idle core; twice that is allowed here, for machines that others use too."""
+    gc.collect()
+    gc.freeze()  # what other tests hold in memory is not this page's
     sections = [PAGE.format(n=n) for n in range(2_200)]
     seconds = {}
     for size in (300_000, 1_000_000):

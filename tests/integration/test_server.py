@@ -28,9 +28,7 @@ MODES: list[Literal["auto", "legacy"]] = ["auto", "legacy"]
 async def test_it_answers_over_stdio(
     project: Path, sample: Path, mode: Literal["auto", "legacy"], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    server = StdioServerParameters(
-        command=sys.executable, args=["server.py"], cwd=project, env=environment(project, sample)
-    )
+    server = StdioServerParameters(command=sys.executable, args=["server.py"], cwd=project, env=environment(project, sample))
     started = time.monotonic()
     async with Client(server, mode=mode) as client:
         tools = {tool.name for tool in (await client.list_tools()).tools}

@@ -124,7 +124,11 @@ class FakeReader:
         return replace(
             search,
             passages=passages,
-            omitted=(*omitted[:3], Omitted("vue/x", "Elsewhere", "https://vuejs.org/x.html", "see also")),
+            omitted=(
+                *omitted[:3],
+                Omitted("vue/z", "Hardly it", "https://vuejs.org/z.html", "below the floor"),
+                Omitted("vue/x", "Elsewhere", "https://vuejs.org/x.html", "see also"),
+            ),
             text="\n\n".join(f"## [{p.title}]({p.url})\n\n{p.text}" for p in passages),
             cursor=str(shown) if shown < 20 else "",
             notes=("the scope was widened",) if search.scope == "nowhere" else (),

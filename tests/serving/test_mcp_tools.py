@@ -89,6 +89,7 @@ async def test_an_answer_reads_as_a_document_with_links(server: DocsServer) -> N
     assert "From vue 3.5.13, indexed 2026-10-25." in rest
     assert "- [Elsewhere](https://vuejs.org/x.html)" in rest.split("**See also**")[1]
     assert r"- [Section \[2\]](https://vuejs.org/guide/essentials/computed.html#s2) (budget)" in rest.split("not shown**")[1]
+    assert "Hardly it" not in rest, "what answers much worse than the best is not worth the reader's tokens"
 
 
 async def test_a_degraded_stage_is_said(server: DocsServer) -> None:

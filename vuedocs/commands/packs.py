@@ -31,7 +31,11 @@ def packs(options: argparse.Namespace) -> int:
         print(add(names[0], options.add, chunks[names[0]]))
         kept.load.cache_clear()
     covered = {name: kept.coverage(kept.load(name), found) for name, found in chunks.items()}
-    print(table([("source", "fitting", "stale", "missing", "gone", "questions"), *(_row(name, one) for name, one in covered.items())]))
+    print(
+        table(
+            [("source", "fitting", "stale", "missing", "gone", "questions"), *(_row(name, one) for name, one in covered.items())]
+        )
+    )
     for name, one in covered.items():
         for word, keys in (("stale", one.stale), ("gone", one.gone)):
             print("".join(f"\n{word}: {name}/{key}" for key in keys), end="")

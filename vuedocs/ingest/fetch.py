@@ -131,7 +131,9 @@ def _read(file: Path) -> str:
 def contents_hash(folder: Path) -> str:
     """sha256 over the names and contents of all files of documentation in ``folder``."""
     digest = hashlib.sha256()
-    for file in sorted(path for path in folder.rglob("*") if path.suffix in (".md", ".mdx", ".json", ".ts", ".yml") and path.is_file()):
+    for file in sorted(
+        path for path in folder.rglob("*") if path.suffix in (".md", ".mdx", ".json", ".ts", ".yml") and path.is_file()
+    ):
         digest.update(file.relative_to(folder).as_posix().encode() + b"\0")
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

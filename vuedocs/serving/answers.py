@@ -61,9 +61,13 @@ class SearchAnswer(BaseModel):
     tokens: int = Field(description="Of the answer's text, estimated.")
 
 
+UNTOLD = ("below the floor",)
+"""Reasons that are no recommendation: what answers so much worse than the best would only cost the reader tokens."""
+
+
 def search_result(state: Search, notes: Sequence[str], cursor: str | None) -> CallToolResult:
     """Both forms of the answer that ``state`` holds."""
-    omitted = state.omitted[:OMITTED_SHOWN]
+    omitted = [entry for entry in state.omitted if entry.reason not in UNTOLD][:OMITTED_SHOWN]
     text = document(state, notes, omitted, cursor)
     answer = SearchAnswer(
         query=state.query,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from markdown_it.rules_block import StateBlock
 
@@ -21,7 +22,7 @@ def tabs(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     last = next((number for number in range(start + 1, end) if _closes(state, number, len(opening.group(1)))), end)
     places = [*_labels(state, start + 1, last), (last, "")]
     parent, line_max = state.parentType, state.lineMax
-    for (place, label), (after, _) in zip(places, places[1:], strict=False):
+    for (place, label), (after, _) in pairwise(places):
         state.parentType, state.lineMax = "container", after
         token = state.push("box_open", "div", 1)
         token.block, token.map, token.info, token.meta = True, [place, after], label, {"name": "tab"}
