@@ -80,7 +80,7 @@ def page_of(source: Source, page: ReadPage) -> Page:
 
 
 def _description(page: ReadPage) -> str:
-    """The front matter's description, or the first sentence of the page's own prose: a section's sentence is about the section."""
+    """The front matter's description, or the first sentence of the page's own prose; a section's speaks of the section only."""
     written = page.document.front.get("description")
     if isinstance(written, str) and written.strip():
         return " ".join(written.split())
