@@ -16,19 +16,19 @@ _TARGET = re.compile(
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _BLOCKS = re.compile(r"^<(script|style)\b[^<>]*>.*?^</\1>", re.DOTALL | re.MULTILINE)
 _PROMOTION = re.compile(
-    r"<(ScrimbaLink|VueSchoolLink|SponsorLink|RouteSponsor)\b[^<>]*[^/]>.*?</\1>|"
+    r"<(ScrimbaLink|VueSchoolLink|SponsorLink|RouteSponsor)\b(?:[^<>\"]|\"[^\"]*\")*(?<!/)>.*?</\1>|"
     r"<div class=\"(?:lambdatest|vue-mastery-link)\">.*?^</div>|<a [^<>]*(?:vueschool|scrimba|vuemastery|sponsor)[^<>]*>.*?</a>|"
     r"<title>[^<>]*</title>",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 _TAG = re.compile(r"</?[A-Za-z](?:[^<>\"'{}]|\"[^\"]*\"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\})*>")
 _COMPONENT = re.compile(
-    r"^[ \t]*:{2,}[ \t]*(?:[a-z][^\n]*)?$(?:\n[ \t]*---[ \t]*\n.*?^[ \t]*---[ \t]*$)?|"
-    r"^[ \t]*#\w[\w-]*(?:\{[^{}\n]*\})?[ \t]*$|(?<![\w`:]):[a-z][\w-]*(?=[\[{\s])",
+    r"^[ \t]*:{2,}[ \t]*(?:[A-Za-z][^\n]*)?$(?:\n[ \t]*---[ \t]*\n.*?^[ \t]*---[ \t]*$)?|"
+    r"^[ \t]*#\w[\w-]*(?:\{[^{}\n]*\})?[ \t]*$|(?<![\w`:]):[A-Za-z][\w-]*(?=[\[{\s])",
     re.DOTALL | re.MULTILINE,
 )
-_BADGE = re.compile(r"^(#+ .*?)(?:<Badge\b[^<>]*>[^<>]*</Badge>|:badge\[[^\]]*\])", re.MULTILINE)
-"""Beside a heading: a label of the site's, or the version that the chunk is "since"."""
+_SINCE = re.compile(r"^(#{1,3} [^\n]*:badge\[)v(?=\d)", re.MULTILINE)
+"""The letter of a version beside the heading of a section: the chunk is "since" the number."""
 _IMPORT = re.compile(r"^(?:import|export)\b[^\n]*(?:from[^\n]*|;)$", re.MULTILINE)
 _DIRECTIVES = re.compile(
     r"^[ \t]*:::[^\n]*$|\{\{[^{}\n]*\}\}|%?\{[^{}\n]*\}%?|"
@@ -55,7 +55,7 @@ def without_fences(text: str) -> tuple[str, str]:
 
 def prose_words(text: str, engine: str = "vitepress") -> list[str]:
     """The words of Markdown in order, without what is plainly no prose."""
-    prose = _BADGE.sub(r"\1", _NUMBER.sub(r"\1", without_fences(text)[0]))
+    prose = _SINCE.sub(r"\1", _NUMBER.sub(r"\1", without_fences(text)[0]))
     own = {"vitepress": (), "mdc": (_COMPONENT,), "mdx": (_IMPORT,)}[engine]
     for markup in (_COMMENT, _BLOCKS, _PROMOTION, *own, _TARGET, _TAG, _DIRECTIVES):
         prose = markup.sub(" ", prose)

@@ -5,7 +5,7 @@
     │   ├── ConfigError       an unknown key, a value out of range, a file that is not TOML
     │   ├── SourceError       an unknown source, a docs folder that is not there
     │   ├── QuestionsError    a question file with a line that cannot be used
-    │   └── QueryError        a blank or over-long query, an unknown scope or cursor
+    │   └── QueryError        a blank or over-long query, an unknown API, page or cursor
     ├── NotIndexedError       nothing, or not this, has been ingested yet: exit code 2
     ├── MismatchError         the config does not fit the index it is asked to read: exit code 2
     ├── StorageError          a folder, the database or the index cannot be used: exit code 2
@@ -47,7 +47,7 @@ class QuestionsError(UsageError):
 
 
 class QueryError(UsageError):
-    """A query, scope or cursor cannot be used."""
+    """A query, name or cursor cannot be used."""
 
 
 class NotIndexedError(VuedocsError):

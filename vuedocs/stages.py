@@ -89,8 +89,8 @@ async def run(
     for number, stage in enumerate(chosen):
         if progress:
             progress(stage.name, number, len(chosen))
-        key = config.fingerprint(s.name for s in chosen[: number + 1]) + "/" + stage.name
-        step = reuse.get(key) if reuse is not None else None
+        key = "" if reuse is None else config.fingerprint(s.name for s in chosen[: number + 1]) + "/" + stage.name
+        step = None if reuse is None else reuse.get(key)
         if step is None:
             started = time.perf_counter()
             after = await stage.function(state, config.section(stage.name), clients)

@@ -62,6 +62,8 @@ async def test_a_damaged_baseline_is_refused(tmp_path: Path) -> None:
     with pytest.raises(QuestionsError, match=r"metrics\.json is not there"):
         gate(result, tmp_path)
     write(result, tmp_path)
+    with pytest.raises(QuestionsError, match="mistyped is not there"):
+        gate(result, tmp_path / "mistyped")
     lines = (tmp_path / "per_question.jsonl").read_text().splitlines(keepends=True)
     (tmp_path / "per_question.jsonl").write_text("".join(lines[1:]))
     with pytest.raises(QuestionsError, match="does not hold all 12 questions"):

@@ -87,6 +87,14 @@ class TestPipeline:
         assert await index.count() == state.manifest.points == sum(entry.points for entry in state.manifest.sources)
         await index.aclose()
 
+    async def test_docs_without_text_are_refused_and_nothing_is_published(self, workplace: Workplace) -> None:
+        workplace.write("vue", {"guide/empty": ""})
+        for page in VUE:
+            (workplace.docs / "vue" / f"{page}.md").unlink(missing_ok=True)
+        with pytest.raises(SourceError, match=r"the docs of vue .* hold no text"):
+            await workplace.ingest("vue")
+        assert await workplace.database.published() is None
+
     async def test_a_source_that_shrinks_leaves_nothing_behind(self, workplace: Workplace) -> None:
         await workplace.ingest("vue")
         (workplace.docs / "vue" / "guide" / "watchers.md").unlink()

@@ -51,6 +51,7 @@ def test_what_an_author_wrote_is_stamped_with_the_present_words(tmp_path: Path) 
         ('{"section": "p#nowhere", "context": "", "questions": []}', "is no section of these docs"),
         ('{"section": "p#a", "questions": []}', "no pack"),
         ('{"section": "p#a", "context": 1, "questions": []}', "are texts"),
+        ('{"section": "p#a", "context": "", "questions": "how?"}', "a list of texts"),
         ("not json", "no pack"),
     ],
 )

@@ -79,6 +79,18 @@ See [basic](#basic), [deepest](#deepest), [gone](/gone) and [lost](/api/reactivi
 """
 
 
+async def test_what_badges_say_stands_below_the_heading(tmp_path: Path) -> None:
+    page = "# A <Badge text='beta' />\n\nText.\n\n## B <Badge text='3.5+' />\n\nText.\n\n"
+    page += "## C <Badge>new</Badge>\n\n### D\n\nText.\n"
+    chunks = by_id(await parsed(write(tmp_path, guide__a=page), "vue"))
+    assert [(chunk.title, chunk.since, chunk.text) for chunk in chunks.values()] == [
+        ("A", "", "# A\n\n(beta)\n\nText."),
+        ("B", "3.5", "## B\n\nText."),
+        ("C", "", "## C (new)"),
+        ("D", "", "### D\n\nText."),
+    ]
+
+
 async def test_chunks_of_a_page(tmp_path: Path) -> None:
     state = await parsed(write(tmp_path, guide__watchers=PAGE, api__reactivity="# R\n\n## ref() {#ref}\n\nText.\n"), "vue")
     chunks = by_id(state)

@@ -108,6 +108,16 @@ def test_sources_and_status(command: Command, sample: Path) -> None:
     text = out(command("status", home=sample))
     assert f"data folder: {sample}" in text
     assert "checks: data ok, database ok, qdrant ok" in text
+    assert "\ndatabase at: /" in text
+
+
+def test_only_a_gate_fails_because_of_a_baseline(inside: Command, sample: Path, project: Path, tmp_path: Path) -> None:
+    asked = ("bench", "--questions", str(project / "evals" / "questions" / "sample.jsonl"), "--split", "dev")
+    out(inside(*asked, "--out", str(tmp_path / "base"), home=sample))
+    blind = (*asked, "--set", "search.dense_weight=0", "--set", "search.sparse_weight=0", "--baseline", str(tmp_path / "base"))
+    told, gated = inside(*blind, home=sample), inside(*blind, "--gate", home=sample)
+    assert "WORSE: ndcg@10 fell" in told.stderr
+    assert (told.returncode, gated.returncode) == (0, 1)
 
 
 def test_bench_repeats_bit_for_bit(command: Command, sample: Path, project: Path, tmp_path: Path) -> None:

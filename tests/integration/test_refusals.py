@@ -40,6 +40,13 @@ def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
         (("search", "x", "--set", "search.fusion=magic"), ("search.fusion", "minmax", "magic")),
         (("bench", "--questions", "/nowhere/q.jsonl"), ("/nowhere/q.jsonl", "is not there")),
         (("bench", "--gate"), ("--gate needs --baseline",)),
+        (("bench", "--baseline", "/nowhere/metrics.json"), ("baseline /nowhere/metrics.json is not there", "--out")),
+        (("sources", "--check", "--docs", "/nowhere/docs"), ("/nowhere/docs is no folder", "VUEDOCS_DOCS")),
+        (("packs", "--docs", "/nowhere/docs"), ("/nowhere/docs is no folder", "VUEDOCS_DOCS")),
+        (("sources", "vue"), ("--check",)),
+        (("packs", "sample", "--add", "/nowhere/packs.jsonl"), ("/nowhere/packs.jsonl cannot be read", "give a UTF-8 file")),
+        (("serve", "--http", "--port", "99999"), ("port 99999 is none", "65535")),
+        (("ingest", "sample", "--set", "embed.window_overlap=200"), ("embed.window_overlap", "at most half", "200")),
     ],
 )
 def test_a_wrong_request_is_refused_before_anything_is_made(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 
 from vuedocs import tokens
@@ -9,11 +12,11 @@ from vuedocs.config import load
 from vuedocs.query.detect import correct, mentions_in
 from vuedocs.query.expand import expand, targets
 from vuedocs.query.library import by_name
-from vuedocs.query.reconstruct import above_floor, blocks, choose, cut_at_block, document
+from vuedocs.query.reconstruct import above_floor, blocks, choose, cut_at_block, document, reconstruct
 from vuedocs.query.rerank import reranked
 from vuedocs.query.resolve import blend
-from vuedocs.query.search import minmax
-from vuedocs.records import Candidate, Chunk, Entity, Hit, Link, Manifest, Passage, PointKind, Search, SourceManifest
+from vuedocs.query.search import engine_fused, minmax
+from vuedocs.records import Candidate, Chunk, Entity, Hit, Link, Manifest, Mention, Passage, PointKind, Search, SourceManifest
 
 DETECT = load().detect
 MANIFEST = Manifest(
@@ -126,6 +129,11 @@ class TestMentions:
         mentions = mentions_in("comuted setter", NAMES, frozenset({"setter"}), (), DETECT)
         assert correct("comuted setter", mentions) == "computed setter"
 
+    def test_only_whole_words_are_corrected_and_once(self) -> None:
+        entities = [Entity("onMounted", "lifecycle hook", source, f"{source}/api") for source in ("vue", "nuxt")]
+        typos = [Mention(each, "typo", "onMount") for each in entities]
+        assert correct("is onMount() onMounted?", typos) == "is onMounted() onMounted?"
+
 
 class TestExpand:
     LINKS = (Link("api/x#a", "a", "high"), Link("guide/b", "b", "medium"), Link("other/c", "c", "low"))
@@ -147,6 +155,18 @@ class TestExpand:
         assert [(c.chunk_id, c.scores["fused"]) for c in after.candidates] == [("vue/p#1", 1.0), ("vue/api/x#a", 0.0)]
         assert after.candidates[1].found_by == ("link from 1",)
 
+    async def test_a_folders_own_page_is_in_the_scope(self) -> None:
+        class Clients:
+            class library:
+                @staticmethod
+                async def chunks(ids: list[str]) -> dict[str, Chunk]:
+                    return {"vue/api/index": replace(chunk("api/index"), route="api"), "vue/guide/b": chunk("guide/b")}
+
+        links = (Link("api/index", "API", "high"), Link("guide/b", "b", "high"))
+        state = Search("q", scope="api", candidates=(candidate("p#1", 1.0, links=links),))
+        after = await expand(state, load().expand, Clients())  # type: ignore[arg-type]
+        assert [c.chunk_id for c in after.candidates[1:]] == ["vue/api/index"]
+
 
 def test_reranked_keeps_links_behind_and_the_fused_score_beside() -> None:
     linked = Candidate("vue/z", {"fused": 0.0}, ("link from x",), chunk("z"))
@@ -158,6 +178,13 @@ def test_reranked_keeps_links_behind_and_the_fused_score_beside() -> None:
 class TestReconstruct:
     def test_the_floor_is_a_share_of_the_best(self) -> None:
         assert len(above_floor([candidate("a", 1.0), candidate("b", 0.4), candidate("c", 0.39)], 0.4)) == 2
+
+    async def test_what_is_below_the_floor_is_named_in_whatever_order(self) -> None:
+        order = reranked([candidate("a", 1.0), candidate("b", 0.1)], [0.2, 0.9])
+        clients = SimpleNamespace(library=SimpleNamespace(manifest=MANIFEST))
+        after = await reconstruct(Search("q", candidates=order), load().reconstruct, clients)  # type: ignore[arg-type]
+        assert [passage.chunk_id for passage in after.passages] == ["vue/a"]
+        assert [(entry.chunk_id, entry.reason) for entry in after.omitted] == [("vue/b", "below the floor")]
 
     def test_a_fence_is_one_block(self) -> None:
         text = "Intro.\n\n```js\na\n\nb\n```\n\nEnd."
@@ -202,3 +229,12 @@ class TestReconstruct:
             "# Page (vue)\n\n## [A](https://vuejs.org/p#a)\n\nAbout a.\n\n### [Detail](https://vuejs.org/p#a1)\n\nMore.\n\n"
             "### [B › Deep](https://vuejs.org/p#b1)\n\nElse.\n"
         )
+
+
+def test_what_the_engine_fused_counts_once_however_many_legs_found_it() -> None:
+    legs = {"dense": (hit("a", 0.9), hit("b", 0.8)), "sparse": (hit("a", 0.9),)}
+    fused = {hit("a", 0.9).point_id: 0.7, hit("b", 0.8).point_id: 0.5}
+    first, second = blend({**legs, "fused": engine_fused(legs, fused)}, question_weight=0.5, limit=50)
+    assert (first.chunk_id, first.scores["fused"]) == ("a", pytest.approx(0.7))
+    assert (second.chunk_id, second.scores["fused"]) == ("b", pytest.approx(0.5))
+    assert first.found_by == ("meaning", "words")

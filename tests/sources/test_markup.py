@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -55,6 +56,27 @@ def test_a_blank_before_a_badge_is_a_hyphen_where_anchors_are_as_written() -> No
     text = '## Leaving them out <Badge text="4.1+" />'
     assert document(text, "vue-router").parts[-1].anchor == "Leaving-them-out-"
     assert document(text, "vue").parts[-1].anchor == "leaving-them-out"
+
+
+def test_a_badge_is_a_version_or_a_remark() -> None:
+    text = '## Run <Version>4.1.0</Version> <Badge type="danger">advanced `mode`</Badge>\n\n#### Deep <Badge text="4.1+" />\n'
+    part = document(text, "vitest").parts[-1]
+    assert (part.title, part.since, part.remark, part.body) == ("Run", "4.1.0", "advanced mode", "#### Deep (4.1+)")
+
+
+def test_tabs_in_tabs_are_told_by_their_equals_signs() -> None:
+    text = ":::: tabs\n=== CI\n\nOuter.\n\n::: tabs\n== A\n\nInner.\n\n:::\n\n=== Cloud\n\nOther.\n\n::::\n"
+    body = document(text, "vitest").parts[-1].body
+    assert re.findall(r"\w+", body) == ["CI", "Outer", "A", "Inner", "Cloud", "Other"]
+
+
+def test_elements_left_open_take_time_in_proportion() -> None:
+    seconds = []
+    for count in (1_000, 4_000):
+        started = time.process_time()
+        document("<div>\n" * count + "\n### A\n" * count, "vue")
+        seconds.append(time.process_time() - started)
+    assert seconds[1] < 10 * seconds[0]
 
 
 def test_an_indented_close_only_where_the_site_has_it() -> None:

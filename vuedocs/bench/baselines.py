@@ -37,8 +37,10 @@ def read_baseline(path: Path) -> Baseline:
 
     Raises QuestionsError when it is not there, damaged, or does not hold the values of every question.
     """
-    folder = path if path.is_dir() else path.parent
     remedy = "give the folder that `vuedocs bench --out` wrote"
+    if not path.exists():
+        raise QuestionsError(f"baseline {path} is not there; {remedy}")
+    folder = path if path.is_dir() else path.parent
     try:
         summary = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
         lines = (folder / "per_question.jsonl").read_text(encoding="utf-8").splitlines()

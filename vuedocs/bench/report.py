@@ -100,7 +100,7 @@ def per_question(result: BenchResult) -> Iterable[dict[str, Any]]:
 def write(result: BenchResult, folder: Path) -> dict[str, Any]:
     """Writes all files into ``folder``, which is made, and returns the content of ``metrics.json``, which is written last.
 
-    What an earlier benchmark left there is removed first, so that the files always belong together. Raises StorageError.
+    An earlier ``metrics.json`` is removed first, so that the files beside one always belong to it. Raises StorageError.
     """
     document = metrics_document(result)
     files = files_of(result)

@@ -23,15 +23,19 @@ async def open_database(settings: Settings) -> PostgresDatabase:
 
 
 def open_embedder(section: Embed, settings: Settings) -> Embedder:
-    """The embedder that the config names; ConfigError when its dimensions are not the config's."""
+    """The embedder that the config names; ConfigError when its dimensions, or the length it reads, are not the config's."""
     model = LocalModel(find_files(settings.model))
     if section.dims != model.dims:
         raise ConfigError(f"embed.dims is {section.dims}, but {model.name} gives {model.dims}; set embed.dims={model.dims}")
+    if section.window_tokens > model.max_tokens:
+        raise ConfigError(f"embed.window_tokens is {section.window_tokens}; {model.name} reads {model.max_tokens} at most")
     return model
 
 
 def open_builder(settings: Settings) -> IndexBuilder:
-    """The vector index: Qdrant Edge, in the data folder."""
+    """The vector index: Qdrant Edge, in the data folder. ConfigError where a server is asked for."""
+    if settings.qdrant_url:
+        raise ConfigError("QDRANT_URL is set, but a Qdrant server as index is not built yet; unset it to use the embedded index")
     return EdgeBuilder(settings.home / "index")
 
 

@@ -7,7 +7,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, gate, load, select, table, write
+from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, gate, load, read_baseline, select, table, write
 from vuedocs.commands import configured
 from vuedocs.errors import UsageError
 from vuedocs.query.reader import Reader
@@ -21,6 +21,8 @@ def bench(options: argparse.Namespace) -> int:
     """Prints the metrics of a question set; with ``--gate`` the exit code says whether retrieval became worse."""
     if options.gate and not options.baseline:
         raise UsageError("--gate needs --baseline: the folder that an earlier `vuedocs bench --out` wrote")
+    if options.baseline:
+        read_baseline(options.baseline)  # a wrong path is said now, not after minutes of measuring
     results = asyncio.run(_benchmark(options))
     result = results[next(iter(results))]
     print(table(result))
@@ -29,7 +31,8 @@ def bench(options: argparse.Namespace) -> int:
     if options.out:
         write(result, options.out)
         print(f"\nwritten to {options.out}")
-    return _gated(result, options.baseline) if options.baseline else 0
+    worse = bool(options.baseline) and _worse(result, options.baseline)
+    return REGRESSION if worse and options.gate else 0
 
 
 async def _benchmark(options: argparse.Namespace) -> dict[str, BenchResult]:
@@ -47,10 +50,10 @@ async def _benchmark(options: argparse.Namespace) -> dict[str, BenchResult]:
         await reader.aclose()
 
 
-def _gated(result: BenchResult, baseline: Path) -> int:
+def _worse(result: BenchResult, baseline: Path) -> bool:
     failures = gate(result, baseline)
     for failure in failures:
         print(f"WORSE: {failure}", file=sys.stderr)
     if not failures:
         print(f"\nnot worse than {baseline} by more than noise")
-    return REGRESSION if failures else 0
+    return bool(failures)

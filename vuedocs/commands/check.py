@@ -9,6 +9,7 @@ from pathlib import Path
 
 from vuedocs.commands import configured, table
 from vuedocs.config import Config
+from vuedocs.errors import SourceError
 from vuedocs.ingest.session import silent
 from vuedocs.ingest.survey import Folders, Survey, survey
 from vuedocs.settings import Settings
@@ -28,9 +29,11 @@ def check(options: argparse.Namespace) -> int:
 
 
 def chosen(names: Sequence[str], docs: Path | None) -> list[str]:
-    """The sources that are named, or all of which there are docs. Raises SourceError for an unknown name."""
+    """The sources that are named, or all of which there are docs. Raises SourceError for an unknown name, or no such folder."""
     if names:
         return [find(name).name for name in names]
+    if docs is not None and not docs.is_dir():
+        raise SourceError(f"{docs} is no folder; give the folder of checkouts or exports with --docs or VUEDOCS_DOCS")
     return [source.name for source in registry().values() if docs is None or source.bundled or (docs / source.name).is_dir()]
 
 

@@ -10,7 +10,8 @@ from dataclasses import asdict
 from vuedocs.clients.engines import describe, open_database
 from vuedocs.commands import configured, table
 from vuedocs.commands.check import check
-from vuedocs.errors import NotIndexedError, VuedocsError
+from vuedocs.config import Config
+from vuedocs.errors import NotIndexedError, UsageError, VuedocsError
 from vuedocs.query.lookup import find_page
 from vuedocs.query.reader import Reader
 from vuedocs.records import Chunk, Manifest
@@ -74,6 +75,8 @@ def sources(options: argparse.Namespace) -> int:
     """A table of all known sources, and what of each is indexed; with ``--check``, what their docs hold."""
     if options.check:
         return check(options)
+    if options.sources or options.docs:
+        raise UsageError("sources lists all that are known; names and --docs are for `vuedocs sources --check`")
     _, settings = configured(options)
     manifest = asyncio.run(_published(settings))
     rows: list[tuple[object, ...]] = [
@@ -111,7 +114,7 @@ def status(options: argparse.Namespace) -> int:
     config, settings = configured(options)
     print(describe(config.embed, settings))
     try:
-        lines, healthy = asyncio.run(_status(options))
+        lines, healthy = asyncio.run(_status(config, settings))
     except VuedocsError as error:
         print(f"not ready: {error}")
         return error.exit_code
@@ -119,13 +122,18 @@ def status(options: argparse.Namespace) -> int:
     return 0 if healthy else 1
 
 
-async def _status(options: argparse.Namespace) -> tuple[str, bool]:
-    reader = await Reader.open(*configured(options))
+async def _status(config: Config, settings: Settings) -> tuple[str, bool]:
+    database = await open_database(settings)  # for the reader too: the server runs while anybody uses it
     try:
-        checks = await reader.check()
-        manifest = reader.manifest
+        print(f"database at: {database.location}")
+        reader = await Reader.open(config, settings)
+        try:
+            checks = await reader.check()
+            manifest = reader.manifest
+        finally:
+            await reader.aclose()
     finally:
-        await reader.aclose()
+        await database.aclose()
     lines = [
         f"generation: {manifest.generation}, made {manifest.created}, {manifest.points:,} points",
         *(f"  {e.source}: {e.pages} pages, {e.version or e.commit[:12]}, indexed {e.indexed}" for e in manifest.sources),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 Weight = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=0)]
@@ -81,6 +81,14 @@ class Embed(Section):
     context_in_bm25: bool
     """Whether a section's sentence of context joins its BM25 document."""
 
+    @field_validator("window_overlap")
+    @classmethod
+    def _half_a_window_at_most(cls, overlap: int, others: ValidationInfo) -> int:
+        """A larger one leaves no step from window to window beside a long context, and text would be lost."""
+        if overlap > others.data.get("window_tokens", overlap * 2) // 2:
+            raise ValueError("must be at most half of embed.window_tokens")
+        return overlap
+
 
 class Store(Section):
     """Building and publishing a generation."""
@@ -133,8 +141,6 @@ class Expand(Section):
     """Medium links are followed from this many of the best candidates."""
     low_top: Count
     max_added: Count
-    to_reranker: bool
-    """Whether targets compete in rerank; otherwise they are shown as "see also" only."""
 
 
 class Rerank(Section):

@@ -97,10 +97,15 @@ def first_sentence(prose: str) -> str:
 
 
 def _part_text(part: Part, page_title: str, place: int) -> str:
-    """A part's text with its heading line first."""
+    """A part's text with its heading line first, and below it what badges say: readers of chunks set headings themselves.
+
+    Where nothing else follows, the remark stands in the heading line, so that the section is still no more than a heading.
+    """
     title, level = (page_title, 1) if place == 0 and part.level <= 1 else (part.title, max(part.level, 2))
     heading = f"{'#' * level} {title}"
-    return f"{heading}\n\n{part.body}" if part.body else heading
+    if not part.remark:
+        return f"{heading}\n\n{part.body}" if part.body else heading
+    return f"{heading}\n\n({part.remark})\n\n{part.body}" if part.body else f"{heading} ({part.remark})"
 
 
 class Chunker:

@@ -19,7 +19,7 @@ from vuedocs import lexical
 from vuedocs.clients import Embedder, IngestClients
 from vuedocs.config import Embed
 from vuedocs.ingest.enrich import sentence_of
-from vuedocs.records import Bm25Model, Chunk, Ingest, Point, Question, Vector
+from vuedocs.records import Bm25Model, Chunk, Ingest, Point, Question, Vector, scopes_of
 
 BLOCK = 64
 """Texts that are embedded, then remembered, at a time: what a kill can lose."""
@@ -47,13 +47,6 @@ def has_text(chunk: Chunk) -> bool:
     """Whether a chunk is more than its heading, which alone answers nothing: it is then read, but not searched."""
     first, _, rest = chunk.text.partition("\n")
     return bool(rest.strip()) or not first.startswith("#")
-
-
-def scopes_of(route: str, path: str) -> tuple[str, ...]:
-    """All folders of a route, outermost first; a folder's index page is in the folder: ``guide``, ``guide/components``."""
-    parts = route.strip("/").split("/")
-    folders = parts if path.endswith("index") and route else parts[:-1]
-    return tuple("/".join(folders[: depth + 1]) for depth in range(len(folders)))
 
 
 def plain(text: str) -> str:

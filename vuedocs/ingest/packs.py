@@ -83,11 +83,15 @@ def coverage(packs: Mapping[str, Pack], chunks: Iterable[Chunk]) -> Coverage:
 def written(file: Path, chunks: Sequence[Chunk]) -> dict[str, Pack]:
     """What an author wrote (lines with ``section``, ``context``, ``questions``) as packs that fit the sections' present words.
 
-    Raises SourceError for a line that is none, a section that does not exist, or one that comes twice.
+    Raises SourceError for a file that cannot be read, a line that is no pack, a section that does not exist or comes twice.
     """
     texts = {chunk.section: chunk.text for chunk in chunks if chunk.kind != "code"}
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"{file} cannot be read: {error}; give a UTF-8 file with one pack a line") from error
     packs: dict[str, Pack] = {}
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         row = _row(line, f"{file}:{number}")
@@ -102,7 +106,8 @@ def written(file: Path, chunks: Sequence[Chunk]) -> dict[str, Pack]:
 def _row(line: str, place: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
-        if all(isinstance(text, str) for text in (row["section"], row["context"], *row["questions"])):
+        texts = (row["section"], row["context"], *row["questions"])
+        if isinstance(row["questions"], list) and all(isinstance(text, str) for text in texts):
             return dict(row)
     except (ValueError, KeyError, TypeError) as error:
         raise SourceError(f"{place}: no pack: {error!r}; a line holds section, context and a list of questions") from error

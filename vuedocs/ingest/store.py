@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from vuedocs.clients import IngestClients, Progress, Snapshot
 from vuedocs.config import Store, differences
-from vuedocs.errors import MismatchError
+from vuedocs.errors import MismatchError, SourceError
 from vuedocs.records import Ingest, Manifest, Point, SourceManifest
 from vuedocs.sources import find
 
@@ -74,7 +74,7 @@ def check_fits(published: Manifest | None, clients: IngestClients, sources: Iter
 
 
 def snapshot_of(state: Ingest, source: str, fingerprint: str) -> Snapshot:
-    """One source's records out of the state, with the digest that says whether they are new."""
+    """One source's records out of the state, with the digest that says whether they are new; SourceError where it has no text."""
     checkout = next(checkout for checkout in state.checkouts if checkout.source == source)
     pages = tuple(page for page in state.pages if page.source == source)
     chunks = tuple(chunk for chunk in state.chunks if chunk.source == source)
@@ -93,7 +93,9 @@ def snapshot_of(state: Ingest, source: str, fingerprint: str) -> Snapshot:
         points=len(points),
         licence=find(source).licence,
     )
-    bm25 = next(model for model in state.bm25 if model.source == source)
+    bm25 = next((model for model in state.bm25 if model.source == source), None)
+    if bm25 is None:
+        raise SourceError(f"the docs of {source} ({checkout.origin}) hold no text to index; give a folder with pages that do")
     content = [
         fingerprint,
         replace(manifest, indexed=""),

@@ -114,8 +114,14 @@ def nearest(word: str, names: Mapping[str, tuple[Entity, ...]], cutoff: float) -
 
 
 def correct(query: str, mentions: Sequence[Mention]) -> str:
-    """The query with misspelt names in their right spelling."""
+    """The query with misspelt names in their right spelling; only whole words are replaced, and each once."""
+    names: dict[str, str] = {}
     for mention in mentions:
         if mention.how == "typo":
-            query = query.replace(mention.words, mention.entity.name)
-    return query
+            names.setdefault(mention.words, mention.entity.name)  # of the same name in several sources the first
+    return _WORD.sub(lambda word: _corrected(word.group(), names), query)
+
+
+def _corrected(word: str, names: Mapping[str, str]) -> str:
+    bare = word.removesuffix("()")
+    return names[bare] + word[len(bare) :] if bare in names else word

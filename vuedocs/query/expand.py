@@ -2,7 +2,7 @@
 
 High links (guide to API and back) are followed from every candidate, medium ones (same folder) and low ones (across folders)
 from the best few only. A target that the legs had not found comes with a fused score of 0, never with a bonus: links did not help
-as a ranking signal, so they are for the reader's "see also" and, if wished, for the reranker.
+as a ranking signal, so they are for the reader's "see also" and stay behind what the legs found.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from vuedocs.config import Expand
 from vuedocs.query.clients import QueryClients
-from vuedocs.records import Candidate, Link, Search
+from vuedocs.records import Candidate, Link, Search, scopes_of
 
 FROM_LINK = "link from "
 """How a candidate's ``found_by`` begins when only a link led to it."""
@@ -31,7 +31,7 @@ async def expand(state: Search, section: Expand, clients: QueryClients) -> Searc
     added = [
         Candidate(chunk.id, {"fused": 0.0}, (FROM_LINK + wanted[chunk.id],), chunk)
         for chunk in chunks.values()
-        if state.scope == "all" or chunk.route.startswith(state.scope + "/")
+        if state.scope == "all" or state.scope in scopes_of(chunk.route, chunk.path)
     ]
     return replace(state, candidates=state.candidates + tuple(added[: section.max_added]))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from vuedocs.query.expand import linked_only
 from vuedocs.records import Candidate, Search
 from vuedocs.stages import Result, Step
 
@@ -34,7 +35,7 @@ def _stage_lines(step: Step[Search]) -> Iterator[str]:
         yield f"{len(state.candidates)} candidates" + (f", degraded: {', '.join(state.degraded)}" if state.degraded else "")
         yield from (_candidate_line(candidate) for candidate in state.candidates[:SHOWN])
     elif step.stage == "expand":
-        added = [candidate for candidate in state.candidates if candidate.found_by[0].startswith("link from")]
+        added = [candidate for candidate in state.candidates if linked_only(candidate)]
         yield f"{len(added)} added along links"
         yield from (f"{candidate.chunk_id}  ({candidate.found_by[0]})" for candidate in added[:SHOWN])
     else:

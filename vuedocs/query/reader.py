@@ -67,7 +67,11 @@ class Reader:
         try:
             builder = open_builder(settings)
             generation = await open_generation(await database.published(), config, database, builder)
-            embedder = await asyncio.to_thread(open_embedder, config.embed, settings)
+            try:
+                embedder = await asyncio.to_thread(open_embedder, config.embed, settings)
+            except BaseException:
+                await generation.leave()
+                raise
         except BaseException:
             await database.aclose()
             raise

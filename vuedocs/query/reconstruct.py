@@ -36,7 +36,7 @@ async def reconstruct(state: Search, section: Reconstruct, clients: QueryClients
     rest = [candidate for candidate in above[state.skip :] if candidate.chunk_id not in shown]
     full = len(fitting) >= (state.max_results or section.max_results)
     omitted = [_omitted(candidate, "max_results" if full else "budget") for candidate in rest]
-    omitted += [_omitted(candidate, "below the floor") for candidate in found[len(above) :]]
+    omitted += [_omitted(candidate, "below the floor") for candidate in found if candidate not in above]
     omitted += [_omitted(candidate, "see also") for candidate in state.candidates if linked_only(candidate)][:SEE_ALSO]
     cursor = str(state.skip + len(fitting)) if rest and fitting else ""
     passages = in_reading_order(fitting, positions)

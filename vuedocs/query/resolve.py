@@ -21,10 +21,10 @@ async def resolve(state: Search, section: Resolve, clients: QueryClients) -> Sea
 def blend(legs: Mapping[str, tuple[Hit, ...]], question_weight: float, limit: int) -> list[Candidate]:
     """One candidate a chunk, best first, ties by id, at most ``limit``.
 
-    ``fused`` = (1 - w) * best own share + w * best question share + best sparse share + share of the name; a leg that does not
-    know the chunk adds nothing.
+    ``fused`` = (1 - w) * best own share + w * best question share + best share of every other leg (sparse, name, or what the
+    engine fused); a leg that does not know the chunk adds nothing.
     """
-    weights = {"dense": 1 - question_weight, "question": question_weight, "sparse": 1.0, "name": 1.0}
+    weights = {"dense": 1 - question_weight, "question": question_weight}
     best: dict[str, dict[str, Hit]] = {}
     fused: dict[str, float] = {}
     for leg, hits in legs.items():
@@ -32,14 +32,14 @@ def blend(legs: Mapping[str, tuple[Hit, ...]], question_weight: float, limit: in
             known = best.setdefault(hit.chunk_id, {})
             if leg not in known:
                 known[leg] = hit
-                fused[hit.chunk_id] = fused.get(hit.chunk_id, 0.0) + weights[leg] * hit.share
+                fused[hit.chunk_id] = fused.get(hit.chunk_id, 0.0) + weights.get(leg, 1.0) * hit.share
     ranking = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))
     return [_candidate(chunk_id, best[chunk_id], fused[chunk_id]) for chunk_id in ranking[:limit]]
 
 
 def _candidate(chunk_id: str, hits: Mapping[str, Hit], fused: float) -> Candidate:
     scores = {leg: hit.score for leg, hit in hits.items()} | {"fused": fused}
-    return Candidate(chunk_id, scores, found_by=tuple(_reason(leg, hit) for leg, hit in hits.items()))
+    return Candidate(chunk_id, scores, found_by=tuple(_reason(leg, hit) for leg, hit in hits.items() if leg != "fused"))
 
 
 def _reason(leg: str, hit: Hit) -> str:

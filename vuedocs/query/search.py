@@ -1,8 +1,9 @@
 """search: one hybrid query over the generation: dense (own text), question (HyPE) and sparse (BM25) legs, and their fusion.
 
-``rrf`` (Cormack et al., SIGIR 2009) and ``dbsf`` fuse inside Qdrant; ``minmax`` scales each leg to [0, 1] here. Either way a hit
-gets its ``share``: what it adds to its chunk in resolve. A query that is nothing but an API's name has a fourth leg, ``name``:
-the section that defines it, which words alone may not find (``is``, ``h``, ``define props``).
+``minmax`` scales each leg to [0, 1] here, and a hit gets its ``share``: what it adds to its chunk in resolve. ``rrf`` (Cormack et
+al., SIGIR 2009) and ``dbsf`` fuse inside Qdrant; their result is a leg of its own, ``fused``, and the legs that it was made of have
+no share. A query that is nothing but an API's name has one more leg, ``name``: the section that defines it, which words alone may
+not find (``is``, ``h``, ``define props``).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import replace
 from vuedocs.clients import Fusion
 from vuedocs.config import SearchSection
 from vuedocs.query.clients import QueryClients
-from vuedocs.records import Entity, Hit, Mention, Search
+from vuedocs.records import Entity, Hit, Mention, Search, scopes_of
 
 Legs = Mapping[str, tuple[Hit, ...]]
 
@@ -34,7 +35,7 @@ async def _definitions(state: Search, weight: float, clients: QueryClients) -> t
     if weight == 0:
         return ()
     chunks = await clients.library.chunks([entity.chunk_id for entity in named(state.query, state.mentions)])
-    within = [chunk for chunk in chunks.values() if state.scope == "all" or f"{chunk.route}/".startswith(f"{state.scope}/")]
+    within = [chunk for chunk in chunks.values() if state.scope == "all" or state.scope in scopes_of(chunk.route, chunk.path)]
     return tuple(Hit(chunk.id, chunk.id, "window", 0, 1.0, share=weight) for chunk in within)
 
 
@@ -57,7 +58,14 @@ async def _legs(state: Search, section: SearchSection, clients: QueryClients) ->
         return {leg: minmax(hits, weights[leg]) for leg, hits in legs.items()}
     fusion = Fusion(section.fusion, section.rrf_k, weights)
     fused = await clients.index.fuse(dense, sparse, state.sources, state.scope, depth, fusion)
-    return {leg: tuple(hit._replace(share=fused.get(hit.point_id, 0.0)) for hit in hits) for leg, hits in legs.items()}
+    return {**legs, "fused": engine_fused(legs, fused)}
+
+
+def engine_fused(legs: Legs, fused: Mapping[str, float]) -> tuple[Hit, ...]:
+    """The points that the engine fused, each once, best first, ties by point id; their legs add nothing more."""
+    points = {hit.point_id: hit for hits in legs.values() for hit in hits if hit.point_id in fused}
+    hits = [hit._replace(score=fused[id], share=fused[id]) for id, hit in points.items()]
+    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.point_id)))
 
 
 def minmax(hits: Sequence[Hit], weight: float) -> tuple[Hit, ...]:

@@ -8,7 +8,7 @@ H2; a chunk id is ``<source>/<section key>``, followed by ``~code-<n>`` for the 
 
 from __future__ import annotations
 
-from vuedocs.records.docs import ApiStyle, Checkout, Chunk, ChunkKind, Entity, Link, LinkPriority, Page, Question
+from vuedocs.records.docs import ApiStyle, Checkout, Chunk, ChunkKind, Entity, Link, LinkPriority, Page, Question, scopes_of
 from vuedocs.records.index import Bm25Model, Manifest, Point, PointKind, SourceManifest, Sparse, Vector
 from vuedocs.records.ingest import Ingest
 from vuedocs.records.search import Candidate, Hit, Mention, Omitted, Passage, Search
@@ -37,4 +37,5 @@ __all__ = [
     "SourceManifest",
     "Sparse",
     "Vector",
+    "scopes_of",
 ]

@@ -135,3 +135,10 @@ class Question:
     text: str
     origin: str
     """Who wrote it: ``rule``, ``pack``, or a model's name."""
+
+
+def scopes_of(route: str, path: str) -> tuple[str, ...]:
+    """All folders of a route, outermost first; a folder's index page is in the folder: ``guide``, ``guide/components``."""
+    parts = route.strip("/").split("/")
+    folders = parts if path.endswith("index") and route else parts[:-1]
+    return tuple("/".join(folders[: depth + 1]) for depth in range(len(folders)))

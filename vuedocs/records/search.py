@@ -41,9 +41,9 @@ class Candidate:
 
     chunk_id: str
     scores: Mapping[str, float]
-    """``dense`` (own text), ``question``, ``sparse``, ``fused``, ``rerank``: raw, each on its own scale."""
+    """``dense`` (own text), ``question``, ``sparse``, ``name``, ``fused``, ``rerank``: raw, each on its own scale."""
     found_by: tuple[str, ...] = ()
-    """In words: ``dense``, ``sparse``, ``question: how do I ...``, ``link from guide/...``."""
+    """In words: ``meaning``, ``words``, ``name``, ``example``, ``question: how do I ...``, ``link from <title>``."""
     chunk: Chunk | None = None
     """Set by resolve."""
 

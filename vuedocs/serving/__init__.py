@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from vuedocs.errors import UsageError
 from vuedocs.settings import Settings
 
 DEFAULT_HOST = "127.0.0.1"
@@ -28,9 +29,11 @@ def serve(
 ) -> None:
     """Serves until the client goes (stdio) or a signal comes (HTTP). Without an index it serves too, and says how to make one.
 
-    Raises ConfigError before anything is served when the config cannot be used.
+    Raises ConfigError before anything is served when the config cannot be used, UsageError for a port that is none.
     """
     if http:
+        if not 0 <= port <= 65535:
+            raise UsageError(f"port {port} is none; give one from 1 to 65535, or 0 for any that is free")
         from vuedocs.serving.http import serve_http
 
         serve_http(settings, config_path, overrides, host, port)

@@ -10,7 +10,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import CallToolResult, TextContent
 
-from vuedocs.errors import NotIndexedError, UsageError
+from vuedocs.errors import NotIndexedError, QueryError, UsageError
 from vuedocs.serving.reading import api_result, known_entities, page_result
 from vuedocs.serving.service import NotReadyError, Service, how_to_index
 from vuedocs.serving.shared import sources_of
@@ -33,8 +33,10 @@ def add_resources(server: MCPServer[Any], service: Service) -> None:
         """A page by its path; a long one is cut where its first part ends."""
         with words_for_clients():
             reader = await service.reader()
-            (name,) = sources_of(reader.manifest, source) or ("all",)
-            return text_of(await page_result(reader, f"{name}/{path}", "", None))
+            names = sources_of(reader.manifest, source)
+            if len(names) != 1:
+                raise QueryError(f"{source!r} is not one source; a page's address names one, such as vuedocs://vue/pages/{path}")
+            return text_of(await page_result(reader, f"{names[0]}/{path}", "", None))
 
     @server.resource("vuedocs://{source}/api/{+name}", title="An API", mime_type=MARKDOWN)
     async def api(source: str, name: str) -> str:

@@ -102,7 +102,8 @@ class BlockText:
     def _heading(self, node: SyntaxTreeNode) -> str:
         """A heading that opens no section: a deeper one stays a heading, one in a list or box becomes a label."""
         inline = node.children[0].to_tokens()[0]
-        title = Title(inline.children or []).text
+        heading = Title(inline.children or [])
+        title = f"{heading.text} ({', '.join(heading.badges)})" if heading.text and heading.badges else heading.text
         anchor = str(node.attrs.get("id", ""))
         if anchor:
             self._reading.anchors.append(anchor)

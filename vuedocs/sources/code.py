@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_LANGUAGE = re.compile(r"[^\s{\[:=]+")
+_LANGUAGE = re.compile(r"[^\s{\[:=`]+")
 _LABEL = re.compile(r"\[(.+)\]")
 _TITLE = re.compile(r"""\btitle=(?:"([^"]+)"|'([^']+)')""")
 _NOTATION = r"\[!code(?:\s+[-+\w]+)?(?::[\w.$-]+)*\]"
@@ -63,7 +63,8 @@ def _without_markers(line: str) -> str:
 
 
 def fenced(content: str, language: str = "") -> str:
-    """A code block whose fence is longer than any in ``content``."""
+    """A code block whose fence is longer than any in ``content``; ticks in a language would end the fence's line."""
+    language = language.replace("`", "")
     longest = max((len(run) for run in re.findall(r"`{3,}", content)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{content}\n{fence}" if content else f"{fence}{language}\n{fence}"

@@ -56,6 +56,8 @@ class Part:
     hrefs: tuple[Href, ...]
     anchors: tuple[str, ...]
     """Every anchor inside: its own, those of deeper and nested headings, ids of HTML."""
+    remark: str = ""
+    """What the heading's badges say besides ``since``: ``advanced``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -44,6 +45,10 @@ class OpenTag:
     name: str
     style: ApiStyle
     dropped: bool
+    around: ApiStyle
+    """The style of what it holds: its own, or that of the elements around it."""
+    silent: bool
+    """Whether it, or an element around it, holds no documentation."""
 
 
 @dataclass(slots=True)
@@ -53,6 +58,8 @@ class Reading:
     site: Callable[[str], str]
     """A link as written to the URL that a reader can follow; ``""`` where there is none."""
     stack: list[OpenTag] = field(default_factory=list)
+    names: Counter[str] = field(default_factory=Counter)
+    """How often each name is open: a page may leave thousands open, too many to look through at each tag."""
     hrefs: list[Href] = field(default_factory=list)
     anchors: list[str] = field(default_factory=list)
     examples: list[Example] = field(default_factory=list)
@@ -65,12 +72,12 @@ class Reading:
 
     @property
     def style(self) -> ApiStyle:
-        return next((tag.style for tag in reversed(self.stack) if tag.style != "both"), "both")
+        return self.stack[-1].around if self.stack else "both"
 
     @property
     def dropped(self) -> bool:
         """Whether an element is open whose content is no documentation."""
-        return any(tag.dropped for tag in self.stack)
+        return bool(self.stack) and self.stack[-1].silent
 
     def open(self, name: str, attributes: dict[str, str]) -> None:
         if "id" in attributes:
@@ -78,14 +85,20 @@ class Reading:
         if name.lower() in VOID:
             return
         classes = attributes.get("class", "")
-        self.stack.append(OpenTag(name.lower(), style_of(classes), is_dropped(name, classes)))
+        self._push(name.lower(), style_of(classes), is_dropped(name, classes))
+
+    def _push(self, name: str, style: ApiStyle, dropped: bool) -> None:
+        self.stack.append(OpenTag(name, style, dropped, self.style if style == "both" else style, dropped or self.dropped))
+        self.names[name] += 1
 
     def close(self, name: str) -> None:
         """Closes the innermost element of this name, and what was left open in it; nothing where there is none."""
-        for index in range(len(self.stack) - 1, -1, -1):
-            if self.stack[index].name == name.lower():
-                del self.stack[index:]
-                return
+        if not self.names[name.lower()]:
+            return
+        closed = ""
+        while closed != name.lower():
+            closed = self.stack.pop().name
+            self.names[closed] -= 1
 
     def link(self, href: str, text: str) -> str:
         """A link as Markdown: with the URL that a reader can follow, or its text alone."""
@@ -103,7 +116,12 @@ class Reading:
         gathered = tuple(self.examples), tuple(self.hrefs), tuple(self.anchors), self.first
         self.examples, self.hrefs, self.anchors, self.prose = [], [], [], []
         self.first = self.introduction = ""
-        self.stack = [tag for tag in self.stack if not tag.dropped]
+        if self.dropped:
+            stack, self.stack = self.stack, []
+            self.names.clear()
+            for tag in stack:
+                if not tag.dropped:
+                    self._push(tag.name, tag.style, False)
         return gathered
 
 
@@ -174,6 +192,9 @@ class _Fragment(HTMLParser):
         self._reading = reading
         self._buffer: list[str] = []
         self._starts: list[tuple[str, int, str]] = []
+        self._names: Counter[str] = Counter()
+        self._flushed = self._linked = 0
+        """How many of ``_starts`` began before the buffer, and how many of those whose link has been written."""
         self._prefix = self._suffix = ""
         self._blocks: list[str] = []
 
@@ -203,22 +224,32 @@ class _Fragment(HTMLParser):
         elif tag == "li":
             self._prefix, self._suffix = "- ", ""
         self._starts.append((tag, len(self._buffer), attributes.get("href", "")))
+        self._names[tag] += 1
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "pre":
             self._pre()
         elif tag in _BLOCK and tag not in ("td", "th"):
             self._flush()
-        index = next((i for i in range(len(self._starts) - 1, -1, -1) if self._starts[i][0] == tag), None)
-        if index is not None:
-            _, start, href = self._starts[index]
-            del self._starts[index:]
+        if self._names[tag]:
+            start, href = self._close(tag)
             if not self._reading.dropped:
                 self._wrap(tag, start, href)
         self._reading.close(tag)
 
+    def _close(self, tag: str) -> tuple[int, str]:
+        """Forgets the innermost ``tag`` and what is open in it; where it began in the buffer, and its link if still unwritten."""
+        name, start, href = "", 0, ""
+        while name != tag:
+            name, start, href = self._starts.pop()
+            self._names[name] -= 1
+        place = len(self._starts)
+        start, href = 0 if place < self._flushed else start, "" if place < self._linked else href
+        self._flushed, self._linked = min(self._flushed, place), min(self._linked, place)
+        return start, href
+
     def handle_data(self, data: str) -> None:
-        if any(tag == "pre" for tag, _, _ in self._starts):
+        if self._names["pre"]:
             self._buffer.append(data)
         elif not self._reading.dropped:
             self._buffer.append(re.sub(r"\s+", " ", _INTERPOLATION.sub("", data)))
@@ -239,16 +270,19 @@ class _Fragment(HTMLParser):
         if text.strip():
             self._blocks.append(fenced(text))
         self._buffer, self._starts = [], []
+        self._names.clear()
+        self._flushed = self._linked = 0
 
     def _flush(self) -> None:
         text = "\n".join(" ".join(line.split()) for line in "".join(self._buffer).split("\n")).strip()
         if text:
-            href = next((href for _, _, href in self._starts if href), "")
+            href = next((href for _, _, href in self._starts[self._linked :] if href), "")
             text = self._reading.link(href, text) if href else text
             self._blocks.append(f"{self._prefix}{text}{self._suffix}")
             self._prefix = self._suffix = ""
+            self._linked = len(self._starts)
         self._buffer = []
-        self._starts = [(tag, 0, "" if text else href) for tag, _, href in self._starts]
+        self._flushed = len(self._starts)
 
     def finish(self) -> list[str]:
         self._flush()

@@ -113,7 +113,7 @@ class InlineText:
         return "(" if "".join(self._out[-1:]).endswith((" ", "\n")) else " ("
 
     def _html_close(self, name: str) -> None:
-        if name.lower() in BADGES and any(tag.name == name.lower() for tag in self._reading.stack):
+        if name.lower() in BADGES and self._reading.names[name.lower()]:
             self._out.append(")")
         style = self._reading.stack[-1].style if self._reading.stack else "both"
         self._reading.close(name)
@@ -146,7 +146,10 @@ class Title:
         for token in tokens:
             if token.type != "html_inline":
                 content = _EMOJI.sub("", token.content) if token.type == "text" else token.content
-                (badges if inside else words).append(content)
+                if inside:
+                    badges[-1] += content
+                else:
+                    words.append(content)
                 continue
             name = tag_name(token.content)
             if token.content.startswith("</"):
@@ -158,7 +161,13 @@ class Title:
         marker = _MARKER.search(text)
         self.text = text[: marker.start()] if marker else text
         self.style: ApiStyle = "both" if not marker else ("options" if marker.group(1) == "*" else "composition")
-        self.since = next((match.group(1) for text in badges if (match := _SINCE.match(text.strip()))), "")
+        self.badges = tuple(" ".join(text.split()) for text in badges if text.strip())
+        """What each badge says: ``3.5+``, ``advanced``."""
+        place = next((place for place, text in enumerate(self.badges) if _SINCE.match(text)), None)
+        since = None if place is None else _SINCE.match(self.badges[place])
+        self.since = since.group(1) if since else ""
+        self.remark = ", ".join(text for number, text in enumerate(self.badges) if number != place)
+        """What the badges say besides the version of ``since``."""
 
 
 def slug_text(tokens: Sequence[Token]) -> str:

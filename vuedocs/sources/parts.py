@@ -62,35 +62,31 @@ def _parts(nodes: list[SyntaxTreeNode], writer: BlockText, reading: Reading) -> 
     parts: list[Part] = []
     head: SyntaxTreeNode | None = None
     style: ApiStyle = "both"
+    above: ApiStyle = "both"
     blocks: list[Block] = []
     for node in nodes:
         if node.type != "heading" or int(node.tag[1]) > DEEPEST_SECTION:
             blocks += writer.block(node)
             continue
         if parts or head or blocks or node.tag != "h1":
-            parts.append(_part(head, style, blocks, reading, parts))
+            parts.append(_part(head, style, blocks, reading, above))
+            above = parts[-1].style if parts[-1].level < DEEPEST_SECTION else above
         head, style, blocks = node, reading.style, []
-    parts.append(_part(head, style, blocks, reading, parts))
+    parts.append(_part(head, style, blocks, reading, above))
     return _own_text_first(parts)
 
 
-def _part(head: SyntaxTreeNode | None, around: ApiStyle, blocks: list[Block], reading: Reading, before: list[Part]) -> Part:
+def _part(head: SyntaxTreeNode | None, around: ApiStyle, blocks: list[Block], reading: Reading, above: ApiStyle) -> Part:
+    """The part under ``head``; ``above`` is the style of the last section of a higher level."""
     examples, hrefs, anchors, prose = reading.part()
     if head is None:
         return Part(0, "", "", "both", "", "\n\n".join(labelled(blocks, "both")), prose, examples, hrefs, anchors)
     title = Title(head.children[0].to_tokens()[0].children or [])
     level, anchor = int(head.tag[1]), str(head.attrs["id"])
-    styles: list[ApiStyle] = [title.style, around, _parent_style(level, before), _common_style(blocks)]
+    styles: list[ApiStyle] = [title.style, around, above if level == DEEPEST_SECTION else "both", _common_style(blocks)]
     style = next((known for known in styles if known != "both"), styles[0])
     body = "\n\n".join(labelled(blocks, style))
-    return Part(level, title.text, anchor, style, title.since, body, prose, examples, hrefs, (anchor, *anchors))
-
-
-def _parent_style(level: int, before: list[Part]) -> ApiStyle:
-    """The style of the section around one of ``level``."""
-    if level < DEEPEST_SECTION:
-        return "both"
-    return next((part.style for part in reversed(before) if part.level < level), "both")
+    return Part(level, title.text, anchor, style, title.since, body, prose, examples, hrefs, (anchor, *anchors), title.remark)
 
 
 def _common_style(blocks: list[Block]) -> ApiStyle:

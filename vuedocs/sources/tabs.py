@@ -8,24 +8,27 @@ from itertools import pairwise
 from markdown_it.rules_block import StateBlock
 
 _OPEN = re.compile(r"(:{3,})[ \t]*tabs(?=[ \t]|$)")
-_TAB = re.compile(r"==[ \t]+(\S.*)$")
+_TAB = re.compile(r"(={2,})[ \t]+(\S.*)$")
 _FENCE = re.compile(r"(`{3,}|~{3,})([^`]*)$")
 
 
 def tabs(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """The block rule: a box called ``tab`` for each label, up to the first bare line of as many colons."""
+    """The block rule: a box called ``tab`` for each label, up to the first bare line of as many colons.
+
+    What stands before the first label is shown as it is, in a box without a title: its headings are nested too.
+    """
     opening = _OPEN.match(_line(state, start))
     if not opening or state.is_code_block(start):
         return False
     if silent:
         return True
     last = next((number for number in range(start + 1, end) if _closes(state, number, len(opening.group(1)))), end)
-    places = [*_labels(state, start + 1, last), (last, "")]
+    places = [(start, ""), *_labels(state, start + 1, last), (last, "")]
     parent, line_max = state.parentType, state.lineMax
     for (place, label), (after, _) in pairwise(places):
         state.parentType, state.lineMax = "container", after
         token = state.push("box_open", "div", 1)
-        token.block, token.map, token.info, token.meta = True, [place, after], label, {"name": "tab"}
+        token.block, token.map, token.info, token.meta = True, [place, after], label, {"name": "tab" if label else "raw"}
         state.md.block.tokenize(state, place + 1, after)
         state.push("box_close", "div", -1).block = True
     state.parentType, state.lineMax = parent, line_max
@@ -43,9 +46,12 @@ def _closes(state: StateBlock, number: int, colons: int) -> bool:
 
 
 def _labels(state: StateBlock, start: int, end: int) -> list[tuple[int, str]]:
-    """The lines that begin a tab, with their labels; those inside of fenced code are code."""
+    """The lines that begin a tab, with their labels; those inside of fenced code are code.
+
+    The first sets how many equals signs mark a tab of this box: those with others belong to boxes inside of it.
+    """
     found: list[tuple[int, str]] = []
-    fence = ""
+    fence = marker = ""
     for number in range(start, end):
         line = _line(state, number)
         mark = _FENCE.match(line)
@@ -53,6 +59,7 @@ def _labels(state: StateBlock, start: int, end: int) -> list[tuple[int, str]]:
             fence = "" if mark and mark.group(1).startswith(fence) and not mark.group(2).strip() else fence
         elif mark:
             fence = mark.group(1)
-        elif tab := _TAB.match(line):
-            found.append((number, tab.group(1).strip()))
+        elif (tab := _TAB.match(line)) and tab.group(1) == (marker or tab.group(1)):
+            marker = tab.group(1)
+            found.append((number, tab.group(2).strip()))
     return found
