@@ -1,8 +1,8 @@
 """search: one hybrid query over the generation: dense (own text), question (HyPE) and sparse (BM25) legs, and their fusion.
 
 ``minmax`` scales each leg to [0, 1] here, and a hit gets its ``share``: what it adds to its chunk in resolve. ``rrf`` (Cormack et
-al., SIGIR 2009) and ``dbsf`` fuse inside Qdrant; their result is a leg of its own, ``fused``, and the legs that it was made of have
-no share. A query that is nothing but an API's name has one more leg, ``name``: the section that defines it, which words alone may
+al., SIGIR 2009) and ``dbsf`` fuse inside Qdrant; their result is a leg of its own, ``fused``, and the legs it was made of have no
+share. A query that is nothing but an API's name has one more leg, ``name``: the section that defines it, which words alone may
 not find (``is``, ``h``, ``define props``).
 """
 
