@@ -20,7 +20,7 @@ _SILENT_BOXES = frozenset({"v-pre", "raw", "code-group"})
 _ALERT = re.compile(r"\[!(TIP|NOTE|INFO|IMPORTANT|WARNING|CAUTION|DANGER)\][ \t]*([^\n]*)\n?", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _BLOCK_START = re.compile(r"^(\s*)(#{1,6} |```|~~~|>)")
-_FENCE_LINE = re.compile(r"^[ \t>]*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+_FENCE_LINE = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 _SHORT = 40
 """Characters up to which a paragraph is a mere label, such as **Example**."""
 

@@ -19,6 +19,8 @@ from vuedocs.workbench.plots import set_style
 
 LONG = 200
 """Pieces of work from which a bar is worth showing."""
+PATIENCE = 15.0
+"""Seconds before a bar is shown: what is done sooner leaves nothing in a saved notebook."""
 
 
 def configure(overrides: str = "") -> tuple[Config, Settings]:
@@ -42,16 +44,19 @@ class Progress:
 
     def __init__(self) -> None:
         self._bar: tqdm[Any] | None = None
+        self._words = ""
 
     def __call__(self, words: str, done: int, total: int) -> None:
-        if self._bar is not None and (done >= total or self._bar.desc != f"{words}: "):
+        if self._bar is not None and (done >= total or words != self._words):
             self._bar.close()
             self._bar = None
-        elif self._bar is not None:
+        if self._bar is not None:
             self._bar.update(done - self._bar.n)
         elif done < total and total >= LONG:
-            bar: tqdm[Any] = tqdm(total=total, initial=done, desc=words, leave=False, mininterval=2.0, file=sys.stdout)
-            self._bar = bar
+            bar: tqdm[Any] = tqdm(
+                total=total, initial=done, desc=words, leave=False, mininterval=2.0, delay=PATIENCE, file=sys.stdout
+            )
+            self._bar, self._words = bar, words
 
 
 async def up_to(stage: str, source: str, config: Config, settings: Settings, clients: IngestClients) -> Ingest:
