@@ -19,7 +19,6 @@ from vuedocs.clients import Fusion
 from vuedocs.errors import IndexDamagedError, StorageError, VuedocsError
 from vuedocs.records import Hit, Point, Sparse, Vector
 
-LEGS = ("dense", "question", "sparse")
 COMPLETE = "complete"
 """A file that is written into a generation's folder when all its points are on disk."""
 

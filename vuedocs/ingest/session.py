@@ -17,7 +17,6 @@ from vuedocs.ingest.store import check_fits
 from vuedocs.records import Ingest
 from vuedocs.settings import Settings
 from vuedocs.sources import find
-from vuedocs.stages import Progress as StageProgress
 from vuedocs.stages import Result, run
 
 
@@ -63,10 +62,9 @@ async def ingest(
     settings: Settings,
     *,
     progress: Progress = silent,
-    stage_progress: StageProgress | None = None,
 ) -> Result[Ingest]:
     """Ingests sources and publishes a generation; what was published before serves until then."""
     start = begin(sources, settings.docs)
     async with ingest_clients(config, settings, progress) as clients:
         check_fits(await clients.database.published(), clients, start.sources)
-        return await run(INGEST_STAGES, start, config, clients, progress=stage_progress)
+        return await run(INGEST_STAGES, start, config, clients)
