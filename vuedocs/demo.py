@@ -26,7 +26,6 @@ from vuedocs.errors import VuedocsError
 from vuedocs.settings import Settings
 from vuedocs.sources import find
 
-NOTEBOOKS = ("01_parse", "02_entities", "03_enrich", "04_hype", "05_embed", "06_store", "07_evaluate")
 QUESTION = "When should I use a computed property instead of a method?"
 SERVER = Path(__file__).parent.parent / "server.py"
 PATIENCE = 5.0
@@ -159,7 +158,7 @@ def tell(settings: Settings) -> None:
     with step(f"1. Ingest: {choice.source} becomes an index in {settings.home}"):
         command("ingest", choice.source, *docs)
     with step("2. Notebooks 01 to 07: what each stage did"):
-        command("run", *NOTEBOOKS, "-p", f"source={choice.source}")
+        command("run", "-p", f"source={choice.source}")
     with step("3. Bench: how good the answers are"):
         command("bench", "--source", choice.source)
     with step(f'4. MCP: "{QUESTION}"'):
