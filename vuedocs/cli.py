@@ -24,6 +24,7 @@ def parser() -> argparse.ArgumentParser:
     _add_reading(commands)
     _add_inspection(commands)
     _add_bench(commands)
+    _add_judging(commands)
     _add_run(commands)
     _add_serve(commands)
     return root
@@ -110,6 +111,25 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument("--out", type=Path, metavar="DIR", help="where metrics.json, run.trec and the rest are written")
     _configured(bench)
     bench.set_defaults(command="bench")
+
+
+def _add_judging(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    pool = commands.add_parser("pool", help="which sections to judge: the best of five systems, blind and shuffled")
+    pool.add_argument("ids", nargs="*", metavar="ID", help="questions; all of the file and split by default")
+    pool.add_argument("--split", choices=("test", "dev", "all"), default="all")
+    pool.add_argument("--depth", type=int, default=10, metavar="N", help="sections that each system adds (default: 10)")
+    pool.add_argument("--unjudged", action="store_true", help="leave out what has a grade in the question file already")
+    pool.add_argument("--out", type=Path, metavar="FILE", required=True, help="JSON lines: question and candidates")
+    _configured(pool)
+    pool.set_defaults(command="pool")
+    grade = commands.add_parser("grade", help="take grades into a question file; says how far the judges agree")
+    grade.add_argument("grades", nargs="+", type=Path, metavar="FILE", help='one a judge: {"id", "section", "grade"} a line')
+    grade.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
+    grade.set_defaults(command="grade")
+    for command in (pool, grade):
+        which = command.add_mutually_exclusive_group()
+        which.add_argument("--source", default="vue", help="whose questions (evals/questions/<source>.jsonl)")
+        which.add_argument("--questions", type=Path, metavar="FILE", help="a question file of your own")
 
 
 def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

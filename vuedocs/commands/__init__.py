@@ -23,6 +23,8 @@ MODULES = {
     "packs": "packs",
     "status": "inspect",
     "bench": "bench",
+    "pool": "judging",
+    "grade": "judging",
     "run": "run",
     "serve": "serve",
 }
