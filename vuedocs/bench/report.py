@@ -8,12 +8,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from vuedocs.bench.intervals import Interval
+from vuedocs.bench.lost import counted
 from vuedocs.bench.result import BenchResult
 from vuedocs.errors import StorageError
 
@@ -38,6 +40,7 @@ def deterministic_part(result: BenchResult) -> dict[str, Any]:
         "index": result.index,
         "questions": result.questions_digest,
         "metrics": _plain(result.metrics),
+        "lost": counted(result.lost.values()),
         "by_source": _plain_groups(result.group("source")),
         "by_kind": _plain_groups(result.group("kind")),
         "tokens": {"mean": _rounded(np.mean(tokens(result))), "p95": _rounded(np.percentile(tokens(result), 95))},
@@ -84,7 +87,7 @@ def trec_qrels(qrels: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def per_question(result: BenchResult) -> Iterable[dict[str, Any]]:
-    """One object a question: what was asked, each metric's value, and the ten best keys."""
+    """One object a question: what was asked, each metric's value, the ten best keys, and where what is missing was lost."""
     for question in result.questions:
         yield {
             "id": question.id,
@@ -94,6 +97,7 @@ def per_question(result: BenchResult) -> Iterable[dict[str, Any]]:
             "question": question.question,
             "metrics": {name: by_id[question.id] for name, by_id in result.values.items() if question.id in by_id},
             "top": list(result.run.get(question.id, {}))[:10],
+            "lost": [asdict(one) for one in result.lost.get(question.id, ())],
         }
 
 
@@ -129,6 +133,8 @@ def table(result: BenchResult) -> str:
         if len(groups) > 1:
             lines += ["", f"{'ndcg@10 by ' + title:<16}"]
             lines += [_row(name, group["metrics"]["ndcg@10"]) for name, group in groups.items()]
+    if missed := counted(result.lost.values()):
+        lines += ["", f"{'golden sections missed':<24}" + ", ".join(f"{stage} {count}" for stage, count in missed.items())]
     lines += ["", f"{'tokens an answer':<20}mean {np.mean(tokens(result)):.0f}   p95 {np.percentile(tokens(result), 95):.0f}"]
     lines += [f"{'latency':<20}p50 {times['p50']:.1f} ms   p95 {times['p95']:.1f} ms"]
     lines += [f"  {stage:<18}p50 {t['p50']:.1f} ms   p95 {t['p95']:.1f} ms" for stage, t in times["stages"].items()]

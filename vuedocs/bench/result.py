@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from vuedocs.bench import metrics, runs
 from vuedocs.bench.intervals import Interval, interval
-from vuedocs.bench.questions import GoldenQuestion, Level, check_keys, digest
+from vuedocs.bench.lost import Lost, lost
+from vuedocs.bench.questions import GoldenQuestion, Level, check_keys, digest, page_of
 from vuedocs.config import Config
+from vuedocs.ingest.embed import has_text
+from vuedocs.records import Chunk
 
 PER_QUESTION = Mapping[str, Mapping[str, float]]
 """Metric to {question id: value}."""
@@ -45,6 +48,8 @@ class BenchResult:
     values: PER_QUESTION
     """Metric to {question id: value}; API recall holds only the questions that name APIs."""
     metrics: Mapping[str, Interval]
+    lost: Mapping[str, tuple[Lost, ...]] = field(default_factory=dict)
+    """Question id to its missed golden sections, with the stage that lost each."""
 
     @property
     def n(self) -> int:
@@ -80,10 +85,8 @@ async def benchmark(
     """
     config = config or reader.config
     ordered = tuple(sorted(questions, key=lambda question: question.id))
-    sections = {
-        source: {chunk.section for chunk in await reader.chunks(source)} for source in sorted({q.source for q in ordered})
-    }
-    check_keys(ordered, sections, level)
+    chunks = {source: await reader.chunks(source) for source in sorted({question.source for question in ordered})}
+    check_keys(ordered, {source: {chunk.section for chunk in of_source} for source, of_source in chunks.items()}, level)
     answers = await runs.run(reader, ordered, unscoped=unscoped, config=config, skip=skip, progress=progress)
     qrels = runs.qrels_of(ordered, level)
     run = {
@@ -104,7 +107,37 @@ async def benchmark(
         run=run,
         values=values,
         metrics=summarise(values, [question.id for question in ordered]),
+        lost=losses(ordered, answers, run, level, {source: searched_keys(of_source) for source, of_source in chunks.items()}),
     )
+
+
+def searched_keys(chunks: Iterable[Chunk]) -> frozenset[str]:
+    """The section keys of which an index holds points."""
+    return frozenset(chunk.section for chunk in chunks if has_text(chunk))
+
+
+def losses(
+    questions: Sequence[GoldenQuestion],
+    answers: Sequence[runs.Answer],
+    run: Mapping[str, Iterable[str]],
+    level: Level,
+    searched: Mapping[str, Iterable[str]],
+) -> dict[str, tuple[Lost, ...]]:
+    """The missed golden sections (at page level, pages) of each question; those of a system without traces are not known."""
+    home = runs.home_source(questions)
+    by_id = {answer.id: answer.trace for answer in answers}
+    found = {}
+    for question in questions:
+        trace = by_id.get(question.id)
+        if trace is None:
+            continue
+        prefix = "" if question.source == home else f"{question.source}/"
+        order = [key.removeprefix(prefix) for key in run.get(question.id, ())]
+        relevant, known = question.relevant, set(searched[question.source])
+        if level == "page":
+            relevant, trace, known = runs.fold_grades(relevant), trace.pages(), {page_of(key) for key in known}
+        found[question.id] = lost(relevant, trace, known, order)
+    return found
 
 
 def summarise(values: PER_QUESTION, ids: Iterable[str]) -> dict[str, Interval]:

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from tqdm import tqdm
 
+from vuedocs.bench.lost import Trace, trace_of
 from vuedocs.bench.questions import GoldenQuestion, Level, page_of
 from vuedocs.config import Config
 from vuedocs.records import Candidate, Chunk, Manifest, Passage, Search
@@ -55,6 +56,8 @@ class Answer:
     """Wall time of the whole query."""
     stages: Mapping[str, float]
     """Milliseconds by stage."""
+    trace: Trace | None = None
+    """What each stage ended with, to say where a section was lost; None for a system that is not this pipeline."""
 
 
 async def run(
@@ -76,7 +79,7 @@ async def run(
         started = time.perf_counter()
         result = await reader.search(_search_for(question, unscoped), config=config, skip=skip)
         milliseconds = (time.perf_counter() - started) * 1000
-        answers.append(answer_of(question.id, result, home, milliseconds))
+        answers.append(answer_of(question, result, home, milliseconds))
     return tuple(answers)
 
 
@@ -91,13 +94,13 @@ def full_key(source: str, key: str, home: str) -> str:
     return key if source == home else f"{source}/{key}"
 
 
-def answer_of(id: str, result: Result[Search], home: str, milliseconds: float) -> Answer:
+def answer_of(question: GoldenQuestion, result: Result[Search], home: str, milliseconds: float) -> Answer:
     """What a pipeline's result means for the bench."""
     candidates = ranked(result)
     places = {candidate.chunk_id: place for place, candidate in reversed(list(enumerate(candidates)))}
     passages = sorted(result.state.passages, key=lambda passage: (places.get(passage.chunk_id, len(places)), passage.chunk_id))
     return Answer(
-        id=id,
+        id=question.id,
         ranking=ranking_of(candidates, home),
         text=result.state.text,
         tokens=estimate(result.state.text),
@@ -105,6 +108,7 @@ def answer_of(id: str, result: Result[Search], home: str, milliseconds: float) -
         pages=frozenset(_page_key(passage.chunk_id, passage.source, home) for passage in passages),
         milliseconds=milliseconds,
         stages=result.milliseconds,
+        trace=trace_of(result, question.source),
     )
 
 

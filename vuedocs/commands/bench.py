@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, gate, load, read_baseline, select, table, write
+from vuedocs.bench.explanation import explanation
 from vuedocs.commands import configured
 from vuedocs.errors import UsageError
 from vuedocs.query.reader import Reader
+from vuedocs.records import Search
 from vuedocs.sources import find
 
 REGRESSION = 1
@@ -19,6 +21,9 @@ REGRESSION = 1
 
 def bench(options: argparse.Namespace) -> int:
     """Prints the metrics of a question set; with ``--gate`` the exit code says whether retrieval became worse."""
+    if options.explain:
+        print(asyncio.run(_explained(options)))
+        return 0
     if options.gate and not options.baseline:
         raise UsageError("--gate needs --baseline: the folder that an earlier `vuedocs bench --out` wrote")
     if options.baseline:
@@ -37,8 +42,7 @@ def bench(options: argparse.Namespace) -> int:
 
 async def _benchmark(options: argparse.Namespace) -> dict[str, BenchResult]:
     config, settings = configured(options)
-    path = options.questions or default_path(find(options.source).name)
-    questions = select(load(path), options.split)
+    questions = select(load(question_path(options)), options.split)
     reader = await Reader.open(config, settings)
     try:
         variants = VARIANTS if options.variants else {"whole pipeline": ()}
@@ -48,6 +52,28 @@ async def _benchmark(options: argparse.Namespace) -> dict[str, BenchResult]:
         }
     finally:
         await reader.aclose()
+
+
+async def _explained(options: argparse.Namespace) -> str:
+    config, settings = configured(options)
+    path = question_path(options)
+    questions = {question.id: question for question in load(path)}
+    question = questions.get(options.explain)
+    if question is None:
+        raise UsageError(f"{path} has no question {options.explain!r}; its first is {next(iter(questions))!r}; name its --source")
+    reader = await Reader.open(config, settings)
+    try:
+        result = await benchmark(reader, [question], options.level, options.unscoped, progress=False)
+        sources = () if options.unscoped else (question.source,)
+        return explanation(result, await reader.search(Search(question.question, sources)))
+    finally:
+        await reader.aclose()
+
+
+def question_path(options: argparse.Namespace) -> Path:
+    """The question file that the options name, by itself or by its source."""
+    path: Path = options.questions or default_path(find(options.source).name)
+    return path
 
 
 def _worse(result: BenchResult, baseline: Path) -> bool:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
-from vuedocs.bench import default_path, load, select
+from vuedocs.bench import load, select
 from vuedocs.bench.judging import Pair, agreements, load_grades, merged, settled, write_questions
 from vuedocs.bench.pooling import SYSTEMS, Row, sheet, write_sheet
 from vuedocs.bench.pooling import pool as pool_questions
 from vuedocs.bench.questions import GoldenQuestion
 from vuedocs.commands import configured
+from vuedocs.commands.bench import question_path
 from vuedocs.errors import QuestionsError, UsageError
 from vuedocs.query.reader import Reader
-from vuedocs.sources import find
 
 HOW = (
     "grade each section 3 (answers fully), 2 (in part), 1 (helps) or 0 (does not): write lines "
@@ -92,9 +91,3 @@ def chosen(questions: Sequence[GoldenQuestion], ids: Sequence[str]) -> tuple[Gol
     if missing:
         raise QuestionsError(f"no question is called {missing[0]!r} in this file and split; its first is {questions[0].id!r}")
     return tuple(question for question in questions if not ids or question.id in ids)
-
-
-def question_path(options: argparse.Namespace) -> Path:
-    """The question file that the options name, by itself or by its source."""
-    path: Path = options.questions or default_path(find(options.source).name)
-    return path

@@ -1,0 +1,37 @@
+"""The bench on the sample docs: the real pipeline under real questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from vuedocs.bench import benchmark, default_path, load, select
+from vuedocs.config import load as load_config
+from vuedocs.query.reader import Reader
+from vuedocs.settings import Settings
+
+QUESTIONS = select(load(default_path("sample")), "dev")[:8]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "stage"),
+    [
+        (("search.leg_depth=1", "search.name_weight=0"), "not in any leg"),
+        (("resolve.limit=1",), "fused out"),
+        (("reconstruct.max_tokens=60", "reconstruct.floor=0"), "budget"),
+        (("reconstruct.floor=1",), "cut"),
+        (("reconstruct.max_results=1",), "cut"),
+    ],
+)
+async def test_a_config_that_loses_sections_is_blamed_at_its_stage(sample: Path, overrides: tuple[str, ...], stage: str) -> None:
+    reader = await Reader.open(load_config(), Settings(home=sample))
+    try:
+        before = await benchmark(reader, QUESTIONS, progress=False)
+        after = await benchmark(reader, QUESTIONS, config=reader.config.override(*overrides), progress=False)
+    finally:
+        await reader.aclose()
+    was = {(id, one.section): one.stage for id, losses in before.lost.items() for one in losses}
+    new = [one.stage for id, losses in after.lost.items() for one in losses if was.get((id, one.section)) != one.stage]
+    assert new
+    assert set(new) == {stage}
