@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from vuedocs.bench.questions import GoldenQuestion, check_keys, default_path, load, page_of
 
 FILES = sorted(default_path("vue").parent.glob("*.jsonl"))
-LEAST = {"vue": 120, "sample": 40}
+LEAST = {"vue": 120, "sample": 40, "nuxt-ui": 40, "vue-i18n": 34, "vee-validate": 30, "shadcn-vue": 30, "pinia-colada": 28}
 
 
 @pytest.fixture(params=FILES, ids=lambda path: path.stem)
