@@ -152,6 +152,9 @@ def notebook_rules(file: str, notebook: dict[str, Any]) -> list[str]:
     tagged = [cell for cell in cells if "parameters" in cell["metadata"].get("tags", [])]
     if len(tagged) != 1 or tagged[0]["cell_type"] != "code":
         problems.append(f"{file}: {len(tagged)} cells are tagged parameters, there must be one code cell")
+    for line in (line for cell in tagged for line in "".join(cell["source"]).splitlines()):
+        if line.count("=") > 1:
+            problems.append(f"{file}: parameters: papermill cannot read a line with two '=': {line}")
     for number, cell in enumerate(cells, 1):
         if cell["cell_type"] != "code":
             continue

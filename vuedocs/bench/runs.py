@@ -73,11 +73,11 @@ async def run(
     ordered = sorted(questions, key=lambda question: question.id)
     home = home_source(ordered)
     if ordered:
-        await reader.search(_search_for(ordered[0], unscoped), config=config, skip=skip)
+        await reader.search(search_for(ordered[0], unscoped), config=config, skip=skip)
     answers = []
     for question in tqdm(ordered, desc="questions", unit="q", disable=not progress):
         started = time.perf_counter()
-        result = await reader.search(_search_for(question, unscoped), config=config, skip=skip)
+        result = await reader.search(search_for(question, unscoped), config=config, skip=skip)
         milliseconds = (time.perf_counter() - started) * 1000
         answers.append(answer_of(question, result, home, milliseconds))
     return tuple(answers)
@@ -186,7 +186,8 @@ def run_of(answers: Sequence[Answer], level: Level, page_weight: float) -> dict[
     return {a.id: fold_pages(a.ranking, page_weight) if level == "page" else dict(a.ranking) for a in ordered}
 
 
-def _search_for(question: GoldenQuestion, unscoped: bool) -> Search:
+def search_for(question: GoldenQuestion, unscoped: bool) -> Search:
+    """The search that puts a question: in its own source, or in all."""
     return Search(query=question.question, sources=() if unscoped else (question.source,))
 
 

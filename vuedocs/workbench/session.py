@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from tqdm import tqdm
 
+from vuedocs.bench import GoldenQuestion, default_path, select
+from vuedocs.bench import load as load_questions
+from vuedocs.bench.questions import Split
 from vuedocs.clients import IngestClients
 from vuedocs.config import Config, load
 from vuedocs.ingest import INGEST_STAGES
 from vuedocs.ingest.session import begin
 from vuedocs.records import Ingest
 from vuedocs.settings import Settings
+from vuedocs.sources import find
 from vuedocs.stages import run
 from vuedocs.workbench.plots import set_style
 
@@ -32,6 +37,16 @@ def configure(overrides: str = "") -> tuple[Config, Settings]:
     settings = Settings.from_environment()
     assignments = [part.strip() for part in re.split(r"[;,\n]", overrides) if part.strip()]
     return load(settings.config, assignments), settings
+
+
+def golden(source: str, split: Split | Literal["all"]) -> tuple[GoldenQuestion, ...]:
+    """The golden questions of one source, of several with commas between, or of a file of one's own (``*.jsonl``).
+
+    Raises SourceError for an unknown source, QuestionsError for a file that cannot be used.
+    """
+    names = [name.strip() for name in source.split(",") if name.strip()]
+    paths = [Path(name) if name.endswith(".jsonl") else default_path(find(name).name) for name in names]
+    return select([question for path in paths for question in load_questions(path)], split)
 
 
 def progress() -> Progress:
