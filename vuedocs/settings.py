@@ -5,12 +5,57 @@ They are read when a command starts, never at import, so that a test or an embed
 
 from __future__ import annotations
 
+import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import platformdirs
+
+from vuedocs.errors import ConfigError
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """Whom the MCP server answers, how often, and what it keeps of it."""
+
+    allowed_hosts: tuple[str, ...] = ()
+    """Host names, besides this machine's own, under which the HTTP server answers: ``docs.example.org``."""
+    allowed_origins: tuple[str, ...] = ()
+    """Origins of web pages that may call the HTTP server: ``https://app.example.org``."""
+    trusted_proxies: tuple[Network, ...] = ()
+    """Where proxies stand whose word (X-Forwarded-For) on a client's address is believed."""
+    tokens: tuple[str, ...] = field(default=(), repr=False)
+    """Bearer tokens, one of which a client must send; empty: none is asked for."""
+    calls_per_minute: int = 60
+    """HTTP requests of one client within any 60 seconds; 0: no limit."""
+    calls_at_once: int = 10
+    """HTTP requests of one client that run at a time; 0: no limit."""
+    max_body: int = 1024 * 1024
+    """Bytes of a request's body."""
+    log_queries: bool = False
+    """Whether the server's log may hold what callers ask."""
+    query_log_days: int = 0
+    """Days for which questions are kept in the database, for research; 0: none is kept."""
+
+    @classmethod
+    def from_variables(cls, variables: Mapping[str, str]) -> ServerSettings:
+        """The settings that ``variables`` hold; an empty one counts as unset. ConfigError names one that cannot be read."""
+        standard = cls()
+        return cls(
+            allowed_hosts=names(variables, "VUEDOCS_ALLOWED_HOSTS"),
+            allowed_origins=names(variables, "VUEDOCS_ALLOWED_ORIGINS"),
+            trusted_proxies=networks(variables, "VUEDOCS_TRUSTED_PROXIES"),
+            tokens=tokens(variables, "VUEDOCS_TOKENS"),
+            calls_per_minute=number(variables, "VUEDOCS_CALLS_PER_MINUTE", standard.calls_per_minute),
+            calls_at_once=number(variables, "VUEDOCS_CALLS_AT_ONCE", standard.calls_at_once),
+            max_body=number(variables, "VUEDOCS_MAX_BODY", standard.max_body, least=1024),
+            log_queries=switch(variables, "VUEDOCS_LOG_QUERIES"),
+            query_log_days=query_log_days(variables),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +77,7 @@ class Settings:
     qdrant_api_key: str = field(default="", repr=False)
     jina_api_key: str = field(default="", repr=False)
     gemini_api_key: str = field(default="", repr=False)
-    allowed_hosts: tuple[str, ...] = ()
-    """Host names, besides this machine's own, under which the HTTP server answers: ``docs.example.org``."""
-    allowed_origins: tuple[str, ...] = ()
-    """Origins of web pages that may call the HTTP server: ``https://app.example.org``."""
-    log_queries: bool = False
-    """Whether the server's log may hold what callers ask."""
+    server: ServerSettings = ServerSettings()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -47,9 +87,6 @@ class Settings:
         def folder(name: str) -> Path | None:
             value = variables.get(name, "")
             return Path(value).expanduser().absolute() if value else None
-
-        def names(name: str) -> tuple[str, ...]:
-            return tuple(part.strip() for part in variables.get(name, "").split(",") if part.strip())
 
         return cls(
             home=folder("VUEDOCS_HOME") or Path(platformdirs.user_data_path("vuedocs", appauthor=False)),
@@ -62,7 +99,59 @@ class Settings:
             qdrant_api_key=variables.get("QDRANT_API_KEY", ""),
             jina_api_key=variables.get("JINA_API_KEY", ""),
             gemini_api_key=variables.get("GEMINI_API_KEY", ""),
-            allowed_hosts=names("VUEDOCS_ALLOWED_HOSTS"),
-            allowed_origins=names("VUEDOCS_ALLOWED_ORIGINS"),
-            log_queries=variables.get("VUEDOCS_LOG_QUERIES", "").lower() in ("1", "true", "yes", "on"),
+            server=ServerSettings.from_variables(variables),
         )
+
+
+TOKEN_CHARACTERS = 16
+"""Of a bearer token at least: one that can be guessed is none."""
+YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+
+
+def names(variables: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """The parts of a comma separated variable."""
+    return tuple(part.strip() for part in variables.get(name, "").split(",") if part.strip())
+
+
+def networks(variables: Mapping[str, str], name: str) -> tuple[Network, ...]:
+    """Addresses and networks: ``10.0.0.7,192.168.0.0/16``."""
+    try:
+        return tuple(ipaddress.ip_network(part) for part in names(variables, name))
+    except ValueError as error:
+        raise ConfigError(f"{name}: {error}; give addresses or networks, such as 10.0.0.7,192.168.0.0/16") from None
+
+
+def tokens(variables: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """Bearer tokens; never repeated in an error. A variable that is set and holds none would leave the door open: refused."""
+    given = names(variables, name)
+    usable = all(len(token) >= TOKEN_CHARACTERS and token.isascii() and not any(map(str.isspace, token)) for token in given)
+    if not usable or (variables.get(name) and not given):
+        raise ConfigError(
+            f"{name} holds no usable token; give one or several between commas, each of {TOKEN_CHARACTERS} ASCII characters "
+            "or more without spaces, such as `openssl rand -hex 32` prints"
+        )
+    return given
+
+
+def number(variables: Mapping[str, str], name: str, default: int, least: int = 0) -> int:
+    """A whole number of ``least`` or more."""
+    value = variables.get(name, "").strip()
+    if not value:
+        return default
+    if not (value.isascii() and value.isdigit()) or int(value) < least:
+        raise ConfigError(f"{name} is {value[:40]!r}; give a whole number of {least} or more")
+    return int(value)
+
+
+def query_log_days(variables: Mapping[str, str]) -> int:
+    """Days for which questions are kept: none unless VUEDOCS_QUERY_LOG is on, then 30 unless VUEDOCS_QUERY_LOG_DAYS says more."""
+    days = number(variables, "VUEDOCS_QUERY_LOG_DAYS", 30, least=1)
+    return days if switch(variables, "VUEDOCS_QUERY_LOG") else 0
+
+
+def switch(variables: Mapping[str, str], name: str) -> bool:
+    """On or off."""
+    value = variables.get(name, "").strip().lower()
+    if value not in (*YES, *NO):
+        raise ConfigError(f"{name} is {value[:40]!r}; give 1 or 0")
+    return value in YES

@@ -20,7 +20,7 @@ if __name__ == "__main__":
     arguments = parser.parse_args()
     server = build_server(service_over(FakeReader()), config.load())
     if arguments.http:
-        run_http(server, Settings.from_environment(), arguments.host, arguments.port)
+        run_http(server, Settings.from_environment().server, arguments.host, arguments.port)
     else:
         with protocol_stdout() as wire:
             run_stdio(server, wire)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from vuedocs.config import Config, load
 from vuedocs.errors import NotIndexedError
 from vuedocs.records import Chunk, Entity, Link, Manifest, Omitted, Page, Passage, Search, SourceManifest
 from vuedocs.serving.service import Service
@@ -15,6 +17,8 @@ from vuedocs.stages import Result, Step
 
 FAKE_SERVER = Path(__file__).parent / "fake_server.py"
 """A script that serves this index as server.py serves the real one."""
+SLOW = "take your time"
+"""A query that takes a second."""
 URL = "https://vuejs.org/guide/essentials/computed.html"
 INDEXED = "2026-10-25T12:00:00+00:00"
 
@@ -100,6 +104,7 @@ class FakeReader:
     searches: list[Search] = field(default_factory=list)
     newer: list[Manifest] = field(default_factory=list)
     checked: int = 0
+    config: Config = field(default_factory=load)
     closed: bool = False
     library: FakeLibrary = field(default_factory=FakeLibrary)
 
@@ -107,6 +112,8 @@ class FakeReader:
         self.searches.append(search)
         if self.error:
             raise self.error
+        if search.query == SLOW:
+            await asyncio.sleep(1)
         for done, stage in enumerate(("detect", "search")):
             progress(stage, done, 2)
             await asyncio.sleep(0)
@@ -138,6 +145,13 @@ class FakeReader:
     async def pages(self, source: str | None = None) -> tuple[Page, ...]:
         return tuple(page for page in PAGES if source in (None, page.source))
 
+    @contextlib.asynccontextmanager
+    async def steady(self) -> AsyncIterator[FakeReader]:
+        yield self
+
+    async def wait_newer(self, seconds: float) -> None:
+        await asyncio.sleep(0.01)
+
     async def refresh(self) -> bool:
         if not self.newer:
             return False
@@ -154,7 +168,7 @@ class FakeReader:
         self.closed = True
 
 
-def service_over(reader: FakeReader | None, poll: float = 0.01) -> Service:
+def service_over(reader: FakeReader | None) -> Service:
     """A service that opens ``reader``, or finds no index where it is None."""
 
     async def open_reader() -> FakeReader:
@@ -162,4 +176,4 @@ def service_over(reader: FakeReader | None, poll: float = 0.01) -> Service:
             raise NotIndexedError("Nothing is indexed yet.")
         return reader
 
-    return Service(open_reader, poll=poll)
+    return Service(open_reader, retry=0.01)

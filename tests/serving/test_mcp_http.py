@@ -13,7 +13,7 @@ from mcp import Client
 from serving_fakes import FAKE_SERVER
 
 from vuedocs.serving.http import transport_security
-from vuedocs.settings import Settings
+from vuedocs.settings import ServerSettings
 
 Start = Callable[..., str]
 INITIALIZE: dict[str, Any] = {
@@ -35,6 +35,7 @@ def url(start_http: Start) -> str:
     return start_http(
         FAKE_SERVER, "--host", "0.0.0.0",
         VUEDOCS_ALLOWED_HOSTS="docs.example.org", VUEDOCS_ALLOWED_ORIGINS="https://app.example.org",
+        VUEDOCS_CALLS_PER_MINUTE="0",
     )  # fmt: skip
 
 
@@ -78,7 +79,7 @@ def test_foreign_hosts_and_origins_are_refused_though_bound_to_all_interfaces(
     ("host", "foreign"), [("127.0.0.1", "evil.example"), ("192.0.2.7", "192.0.2.8"), ("::1", "[::2]"), ("0.0.0.0", "0.0.0.0")]
 )
 def test_the_names_that_are_answered(host: str, foreign: str) -> None:
-    security = transport_security(Settings(home=Path(), allowed_hosts=("docs.example.org",)), host)
+    security = transport_security(ServerSettings(allowed_hosts=("docs.example.org",)), host)
     assert security.enable_dns_rebinding_protection
     assert {"localhost:*", "docs.example.org", "docs.example.org:*"} <= set(security.allowed_hosts)
     assert foreign not in security.allowed_hosts

@@ -15,7 +15,7 @@ from vuedocs.serving.service import Service, how_to_index
 async def test_a_call_waits_for_the_index(reader: FakeReader) -> None:
     async with service_over(reader).running() as service:
         assert service.opened is None
-        assert await service.reader() is reader
+        assert (await service.reader()).manifest is reader.manifest
 
 
 async def test_without_an_index_the_reason_is_raised() -> None:
@@ -32,11 +32,11 @@ async def test_an_index_made_later_is_served_without_a_restart(reader: FakeReade
             raise outcomes.pop(0)
         return reader
 
-    async with Service(open_reader, poll=0.01).running() as service:
+    async with Service(open_reader, retry=0.01).running() as service:
         with pytest.raises(NotIndexedError):
             await service.reader()
         await asyncio.sleep(0.1)
-        assert await service.reader() is reader
+        assert (await service.reader()).manifest is reader.manifest
 
 
 async def test_a_crash_while_opening_is_said_and_tried_again(reader: FakeReader) -> None:
@@ -47,11 +47,11 @@ async def test_a_crash_while_opening_is_said_and_tried_again(reader: FakeReader)
             raise outcomes.pop(0)
         return reader
 
-    async with Service(open_reader, poll=0.01).running() as service:
+    async with Service(open_reader, retry=0.01).running() as service:
         with pytest.raises(StorageError, match="internal error"):
             await service.reader()
         await asyncio.sleep(0.1)
-        assert await service.reader() is reader
+        assert (await service.reader()).manifest is reader.manifest
 
 
 async def test_newer_generations_are_followed_and_a_failed_look_changes_nothing(reader: FakeReader) -> None:

@@ -47,44 +47,22 @@ class Generation:
             await self.index.aclose()
 
 
-class Reader:
-    """The query pipeline over the published generation; moves to a newer one by :meth:`refresh`."""
+class Reading:
+    """The query pipeline over one generation."""
 
-    def __init__(
-        self, config: Config, database: Database, builder: IndexBuilder, embedder: Embedder, generation: Generation
-    ) -> None:
+    def __init__(self, config: Config, generation: Generation, embedder: Embedder) -> None:
         self.config = config
-        self.database = database
-        self._builder = builder
-        self._embedder = embedder
         self._generation = generation
-        self._refreshing = asyncio.Lock()
-
-    @classmethod
-    async def open(cls, config: Config, settings: Settings) -> Reader:
-        """Opens what is published. NotIndexedError when nothing is, MismatchError when the config does not fit it."""
-        database = await open_database(settings)
-        try:
-            builder = open_builder(settings)
-            generation = await open_generation(await database.published(), config, database, builder)
-            try:
-                embedder = await asyncio.to_thread(open_embedder, config.embed, settings)
-            except BaseException:
-                await generation.leave()
-                raise
-        except BaseException:
-            await database.aclose()
-            raise
-        return cls(config, database, builder, embedder, generation)
+        self._embedder = embedder
 
     @property
     def library(self) -> Library:
-        """The text of the generation that is read now."""
+        """The text of the generation."""
         return self._generation.library
 
     @property
     def manifest(self) -> Manifest:
-        """Of the generation that is read now."""
+        """Of the generation."""
         return self.library.manifest
 
     async def search(
@@ -119,6 +97,45 @@ class Reader:
     async def chunks(self, source: str | None = None) -> tuple[Chunk, ...]:
         """All chunks of a source, or of all, in reading order."""
         return await self.library.all_chunks(source)
+
+
+class Reader(Reading):
+    """The query pipeline over the published generation; moves to a newer one by :meth:`refresh`."""
+
+    def __init__(
+        self, config: Config, database: Database, builder: IndexBuilder, embedder: Embedder, generation: Generation
+    ) -> None:
+        super().__init__(config, generation, embedder)
+        self.database = database
+        self._builder = builder
+        self._refreshing = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, config: Config, settings: Settings) -> Reader:
+        """Opens what is published. NotIndexedError when nothing is, MismatchError when the config does not fit it."""
+        database = await open_database(settings)
+        try:
+            builder = open_builder(settings)
+            generation = await open_generation(await database.published(), config, database, builder)
+            try:
+                embedder = await asyncio.to_thread(open_embedder, config.embed, settings)
+            except BaseException:
+                await generation.leave()
+                raise
+        except BaseException:
+            await database.aclose()
+            raise
+        return cls(config, database, builder, embedder, generation)
+
+    @asynccontextmanager
+    async def steady(self) -> AsyncIterator[Reading]:
+        """The generation that is read now, which stays open and the same meanwhile, whatever is published."""
+        async with self._generation.reading() as generation:
+            yield Reading(self.config, generation, self._embedder)
+
+    async def wait_newer(self, seconds: float) -> None:
+        """Returns as soon as another generation than the one that is read is published, at the latest after ``seconds``."""
+        await self.database.wait_published(self.manifest.generation, seconds)
 
     async def refresh(self) -> bool:
         """Moves to the published generation if it is another one; searches that run finish on the old one. True if it moved."""

@@ -1,4 +1,4 @@
-"""Serving over HTTP: streamable and stateless at /mcp, health at /health; foreign hosts and origins are refused."""
+"""Serving over HTTP: streamable and stateless at /mcp behind the gate; /health and /metrics beside it."""
 
 from __future__ import annotations
 
@@ -8,46 +8,85 @@ from pathlib import Path
 from vuedocs import config as configs
 from vuedocs.serving.logs import log_to_stderr
 from vuedocs.serving.startup import quick_imports
-from vuedocs.settings import Settings
+from vuedocs.settings import ServerSettings, Settings
 
 with quick_imports():
     from mcp.server.transport_security import TransportSecuritySettings
+    from starlette.middleware.cors import CORSMiddleware
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp
 
+    from vuedocs.serving.access import Limits
+    from vuedocs.serving.gate import MCP_PATH, Gate, unauthorised
+    from vuedocs.serving.metrics import CONTENT_TYPE, Metrics
     from vuedocs.serving.server import DocsServer, build_server
     from vuedocs.serving.service import Service, opener
 
-MAX_BODY = 1024 * 1024
-"""Bytes of a request."""
 SHUTDOWN_SECONDS = 5
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
 def serve_http(settings: Settings, config_path: Path | None, overrides: Sequence[str], host: str, port: int) -> None:
     """Serves until SIGINT or SIGTERM."""
-    log_to_stderr(settings.log_queries)
+    log_to_stderr(settings.server.log_queries)
     config = configs.load(config_path or settings.config, overrides)
-    run_http(build_server(Service(opener(config, settings)), config), settings, host, port)
+    run_http(build_server(Service(opener(config, settings)), config), settings.server, host, port)
 
 
-def run_http(server: DocsServer, settings: Settings, host: str, port: int) -> None:
+def run_http(server: DocsServer, settings: ServerSettings, host: str, port: int) -> None:
     """Runs ``server`` at an address until SIGINT or SIGTERM."""
     import uvicorn
 
-    app = server.streamable_http_app(
-        stateless_http=True, max_request_body_size=MAX_BODY, transport_security=transport_security(settings, host), host=host
-    )
+    from vuedocs.serving.connections import ImpatientProtocol, room_for_connections
+
+    ImpatientProtocol.most = room_for_connections()
     uvicorn.run(
-        app,
+        application(server, settings, host),
         host=host,
         port=port,
+        http=ImpatientProtocol,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # the gate asks who is trusted; uvicorn would believe anybody on this machine
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
 
 
-def transport_security(settings: Settings, host: str) -> TransportSecuritySettings:
+def application(server: DocsServer, settings: ServerSettings, host: str) -> ASGIApp:
+    """``server`` as an ASGI application for an address: the protocol behind the gate, health and metrics beside it."""
+    security = transport_security(settings, host)
+    metrics = Metrics()
+    server.service.observers.append(metrics)
+
+    async def answer_metrics(request: Request) -> Response:
+        if not gate.knows(request.headers):
+            return unauthorised()
+        return Response(metrics.text(), media_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
+
+    server.custom_route("/metrics", methods=["GET"])(answer_metrics)
+    app: ASGIApp = server.streamable_http_app(
+        streamable_http_path=MCP_PATH,
+        stateless_http=True,
+        max_request_body_size=settings.max_body,
+        transport_security=security,
+        host=host,
+    )
+    if settings.allowed_origins:
+        app = CORSMiddleware(
+            app,
+            allow_origins=settings.allowed_origins,
+            allow_methods=["POST"],
+            allow_headers=["*"],
+            expose_headers=["X-Request-Id", "Retry-After", "Mcp-Protocol-Version"],
+        )
+    gate = Gate(app, settings, security, metrics, Limits(settings.calls_per_minute, settings.calls_at_once))
+    return gate
+
+
+def transport_security(settings: ServerSettings, host: str) -> TransportSecuritySettings:
     """The hosts and origins that are answered: this machine's own names, the address bound to, and those of the settings.
 
     A host or origin without a port is allowed with any. Everything else gets 421 (host) or 403 (origin), whatever is bound to.

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import time
-import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 from mcp.types import CallToolResult, InputRequiredResult
-from pydantic import ValidationError
+from pydantic import AnyUrl, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -23,7 +23,9 @@ from vuedocs.config import Config
 from vuedocs.errors import MismatchError, NotIndexedError, UsageError, VuedocsError
 from vuedocs.serving.arguments import understand
 from vuedocs.serving.health import Health
+from vuedocs.serving.observing import observed
 from vuedocs.serving.reading import add_reading_tools
+from vuedocs.serving.requests import current
 from vuedocs.serving.resources import add_resources
 from vuedocs.serving.service import NotReadyError, Service, how_to_index
 from vuedocs.serving.tools import add_tools
@@ -49,10 +51,27 @@ SEE_LOG = "the server's log says more. Trying again may help."
 class DocsServer(MCPServer[Service]):
     """An MCPServer that understands invented argument names and answers every failure in words for the caller.
 
-    ``local`` says that the caller is the user of this machine, who may see what is wrong with its storage.
+    All that one request reads is of one generation of the index, also where a newer one is published meanwhile.
     """
 
-    local = False
+    def __init__(self, service: Service, *, local: bool) -> None:
+        @contextlib.asynccontextmanager
+        async def lifespan(_: MCPServer[Service]) -> AsyncIterator[Service]:
+            async with service.running():
+                yield service
+
+        super().__init__(
+            "vuedocs",
+            title="Vue documentation",
+            version=__version__,
+            instructions=INSTRUCTIONS,
+            lifespan=lifespan,
+            log_level="WARNING",
+        )
+        self.service = service
+        self.local = local
+        """Whether the caller is the user of this machine, who may see what is wrong with its storage."""
+        self._lowlevel_server.middleware.append(self._of_one_generation)
 
     async def run_streams(self, incoming: ReadStream[SessionMessage | Exception], outgoing: WriteStream[SessionMessage]) -> None:
         """Serves one client over its two streams, until the incoming one ends."""
@@ -66,18 +85,24 @@ class DocsServer(MCPServer[Service]):
         if tool is None:
             tools = ", ".join(tool.name for tool in self._tool_manager.list_tools())
             raise ToolError(f"There is no tool {name[:60]!r}; the tools are {tools}.")
-        request = uuid.uuid4().hex[:8]
-        started = time.perf_counter()
-        outcome = "error"
+        known = list(tool.parameters.get("properties", {}))
+        request = current()
         try:
-            known = list(tool.parameters.get("properties", {}))
-            result = await super().call_tool(name, understand(name, arguments, known), context)
-            outcome = "ok"
-            return result
+            with observed(self.service.observers, request, name, arguments):
+                return await super().call_tool(name, understand(name, arguments, known), context)
         except (ToolError, VuedocsError) as error:
-            raise ToolError(words(name, error, request, self.local)[:ERROR_CHARACTERS]) from None
-        finally:
-            logger.info("request=%s tool=%s outcome=%s ms=%.1f", request, name, outcome, (time.perf_counter() - started) * 1000)
+            raise ToolError(words(name, error, request.id, self.local)[:ERROR_CHARACTERS]) from None
+
+    async def read_resource(
+        self, uri: AnyUrl | str, context: Context[Service, Any] | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        """Reads a resource by its URI."""
+        with observed(self.service.observers, current(), "read_resource", {"uri": str(uri)}):
+            return await super().read_resource(uri, context)
+
+    async def _of_one_generation(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        async with self.service.steady():
+            return await call_next(ctx)
 
 
 def words(tool: str, error: Exception, request: str, local: bool) -> str:
@@ -90,9 +115,9 @@ def words(tool: str, error: Exception, request: str, local: bool) -> str:
     if isinstance(cause, (ToolError, *SHOWN)):
         return str(cause)
     if isinstance(cause, VuedocsError):
-        logger.error("request=%s tool=%s failed: %s: %s", request, tool, type(cause).__name__, cause)
+        logger.error("%s failed: %s: %s", tool, type(cause).__name__, cause, extra={"request_id": request})
         return str(cause) if local else f"{tool} failed because of {type(cause).__name__} (request {request}); {SEE_LOG}"
-    logger.error("request=%s tool=%s failed", request, tool, exc_info=cause)
+    logger.error("%s failed", tool, extra={"request_id": request}, exc_info=cause)
     return f"{tool} failed because of an internal error (request {request}); {SEE_LOG}"
 
 
@@ -111,20 +136,7 @@ def wrong_arguments(tool: str, error: ValidationError) -> str:
 def build_server(service: Service, config: Config, *, local: bool = False) -> DocsServer:
     """The server, ready to run over any transport; ``service`` runs for as long as it does."""
 
-    @contextlib.asynccontextmanager
-    async def lifespan(_: MCPServer[Service]) -> AsyncIterator[Service]:
-        async with service.running():
-            yield service
-
-    server = DocsServer(
-        "vuedocs",
-        title="Vue documentation",
-        version=__version__,
-        instructions=INSTRUCTIONS,
-        lifespan=lifespan,
-        log_level="WARNING",
-    )
-    server.local = local
+    server = DocsServer(service, local=local)
     add_tools(server, service, config)
     add_reading_tools(server, service)
     add_resources(server, service)

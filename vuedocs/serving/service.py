@@ -10,22 +10,27 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import AsyncIterator, Sequence
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
 from vuedocs.errors import NotIndexedError, StorageError, VuedocsError
+from vuedocs.serving.observing import CallLog, Observer
+from vuedocs.serving.readers import Following, ObservedReading, OpenReader
+from vuedocs.serving.readers import Reading as Reading
 
 if TYPE_CHECKING:
     from vuedocs.config import Config
     from vuedocs.query.reader import Reader
-    from vuedocs.records import Chunk, Entity, Manifest, Page, Search
+    from vuedocs.records import Manifest
     from vuedocs.settings import Settings
-    from vuedocs.stages import Progress, Result, Reuse
 
 logger = logging.getLogger(__name__)
 
 WAIT_SECONDS = 30.0
 """Longest time that a call waits for the index to open."""
+LOOK_SECONDS = 60.0
+"""Between looks for a newer generation where no notice of one arrives."""
 CLOSE_SECONDS = 1.0
 """Longest time that closing may take: a client that has gone expects the process to end within two seconds."""
 
@@ -34,57 +39,35 @@ class NotReadyError(VuedocsError):
     """The index is still being opened."""
 
 
-class Texts(Protocol):
-    """What serving needs of :class:`vuedocs.query.library.Library`."""
-
-    @property
-    def names(self) -> Mapping[str, tuple[Entity, ...]]: ...
-
-    async def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]: ...
-
-    async def page_chunks(self, source: str, path: str) -> tuple[Chunk, ...]: ...
+_steady: ContextVar[Steady | None] = ContextVar("vuedocs_steady", default=None)
 
 
-class Reading(Protocol):
-    """What serving needs of :class:`vuedocs.query.reader.Reader`."""
+class Steady:
+    """What one request reads: the generation that was served when it first asked, kept open until it ends."""
 
-    @property
-    def manifest(self) -> Manifest: ...
+    def __init__(self, stack: contextlib.AsyncExitStack) -> None:
+        self._stack = stack
+        self._reading: Reading | None = None
 
-    @property
-    def library(self) -> Texts: ...
-
-    async def search(
-        self,
-        search: Search,
-        *,
-        config: Config | None = None,
-        skip: Sequence[str] = (),
-        reuse: Reuse[Search] | None = None,
-        progress: Progress | None = None,
-    ) -> Result[Search]: ...
-
-    async def pages(self, source: str | None = None) -> tuple[Page, ...]: ...
-
-    async def refresh(self) -> bool: ...
-
-    async def check(self) -> Mapping[str, str]: ...
-
-    async def aclose(self) -> None: ...
-
-
-OpenReader = Callable[[], Awaitable[Reading]]
+    async def of(self, reader: Following) -> Reading:
+        """The request's generation of ``reader``."""
+        if self._reading is None:
+            self._reading = await self._stack.enter_async_context(reader.steady())
+        return self._reading
 
 
 class Service:
-    """One reader for the life of the server. ``poll`` is the seconds between looks for a newer generation, ``delay`` those
-    before the first opening, which leave the processor to the client's first requests."""
+    """One reader for the life of the server. ``retry`` is the seconds between tries while nothing can be opened or listened to,
+    ``delay`` those before the first opening, which leave the processor to the client's first requests."""
 
-    def __init__(self, open_reader: OpenReader, *, poll: float = 1.0, delay: float = 0.0) -> None:
+    def __init__(
+        self, open_reader: OpenReader, *, observers: Sequence[Observer] = (), retry: float = 1.0, delay: float = 0.0
+    ) -> None:
         self._open_reader = open_reader
-        self._poll = poll
+        self._retry = retry
         self._delay = delay
-        self._reader: Reading | None = None
+        self._reader: Following | None = None
+        self.observers: list[Observer] = [CallLog(), *observers]
         self._wanted = asyncio.Event()
         self._settled = asyncio.Event()
         self.failure: VuedocsError | None = None
@@ -92,19 +75,33 @@ class Service:
         self.started = time.monotonic()
 
     @property
-    def opened(self) -> Reading | None:
+    def opened(self) -> Following | None:
         """The reader, where it is open by now."""
         return self._reader
 
     async def reader(self) -> Reading:
-        """The open reader; waits while it is being opened. Raises what kept it from opening, or NotReadyError."""
+        """The open reader; waits while it is being opened. Raises what kept it from opening, or NotReadyError.
+
+        Within :meth:`steady` it stays with one generation; elsewhere it moves on when a newer one is published.
+        """
         self._wanted.set()
         if self._reader is None and self.failure is None:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._settled.wait(), WAIT_SECONDS)
         if self._reader is not None:
-            return self._reader
+            steady = _steady.get()
+            return ObservedReading(await steady.of(self._reader) if steady else self._reader, self.observers)
         raise self.failure or NotReadyError("The index is still being opened; ask again in a few seconds.")
+
+    @contextlib.asynccontextmanager
+    async def steady(self) -> AsyncIterator[None]:
+        """All that is read in the context is of one generation, which is not closed before the context ends."""
+        async with contextlib.AsyncExitStack() as stack:
+            token = _steady.set(Steady(stack))
+            try:
+                yield
+            finally:
+                _steady.reset(token)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[Service]:
@@ -130,17 +127,25 @@ class Service:
             logger.error("following the index crashed", exc_info=follower.exception())
             self.failure = StorageError("The index cannot be opened because of an internal error; the server's log says more.")
             self._settled.set()
-            await asyncio.sleep(self._poll)
+            await asyncio.sleep(self._retry)
 
     async def _follow(self) -> None:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._wanted.wait(), self._delay)
         while self._reader is None:
             await self._open()
-            await asyncio.sleep(self._poll)
+            await asyncio.sleep(self._retry)
+        told = ""
         while True:
-            await self._refresh(self._reader)
-            await asyncio.sleep(self._poll)
+            try:
+                await self._reader.wait_newer(LOOK_SECONDS)
+                await self._move(self._reader)
+                told = ""
+            except VuedocsError as error:
+                if str(error) != told:
+                    logger.warning("no newer generation can be taken up: %s: %s", type(error).__name__, error)
+                told = str(error)
+                await asyncio.sleep(self._retry)
 
     async def _open(self) -> None:
         try:
@@ -151,21 +156,22 @@ class Service:
             self.failure = error
         else:
             self.failure = None
-            logger.info("serving generation %s", self._reader.manifest.generation)
+            self._tell(self._reader.manifest, first=True)
         self._settled.set()
+
+    async def _move(self, reader: Following) -> None:
+        if await reader.refresh():
+            self._tell(reader.manifest, first=False)
+
+    def _tell(self, manifest: Manifest, first: bool) -> None:
+        for observer in self.observers:
+            observer.generation_opened(manifest, first)
 
     async def _close(self) -> None:
         reader, self._reader = self._reader, None
         self._settled.clear()
         if reader is not None:
             await reader.aclose()
-
-    async def _refresh(self, reader: Reading) -> None:
-        try:
-            if await reader.refresh():
-                logger.info("serving generation %s", reader.manifest.generation)
-        except VuedocsError as error:
-            logger.warning("no newer generation can be looked for: %s", type(error).__name__)
 
 
 def opener(config: Config, settings: Settings) -> OpenReader:
@@ -176,7 +182,7 @@ def opener(config: Config, settings: Settings) -> OpenReader:
 
         return Reader
 
-    async def open_reader() -> Reading:
+    async def open_reader() -> Following:
         reader_class = await asyncio.to_thread(load)
         return await reader_class.open(config, settings)
 

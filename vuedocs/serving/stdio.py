@@ -27,7 +27,7 @@ OPEN_DELAY = 0.3
 def serve_stdio(settings: Settings, config_path: Path | None = None, overrides: Sequence[str] = ()) -> None:
     """Serves one client until stdin closes."""
     with protocol_stdout() as wire:
-        log_to_stderr(settings.log_queries)
+        log_to_stderr(settings.server.log_queries)
         from vuedocs import config as configs
 
         config = configs.load(config_path or settings.config, overrides)
