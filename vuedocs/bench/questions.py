@@ -42,8 +42,15 @@ class GoldenQuestion:
 
 
 def default_path(source: str) -> Path:
-    """Where a checkout keeps the questions of ``source``: ``evals/questions/<source>.jsonl``."""
-    return Path(__file__).parents[2] / "evals" / "questions" / f"{source}.jsonl"
+    """The project's own questions of ``source``; the file need not exist."""
+    return questions_folder() / f"{source}.jsonl"
+
+
+def questions_folder() -> Path:
+    """``evals/questions`` of a checkout, or the copy inside an installed package."""
+    package = Path(__file__).parents[1]
+    checkout = package.parent / "evals" / "questions"
+    return checkout if checkout.exists() else package / "questions"
 
 
 def load(path: Path) -> tuple[GoldenQuestion, ...]:
@@ -105,14 +112,15 @@ def check_keys(questions: Iterable[GoldenQuestion], sections: Mapping[str, Itera
             )
         for key in question.relevant:
             if (page_of(key) if level == "page" else key) not in existing:
-                near = ", ".join(_nearest(key, existing))
+                near = ", ".join(nearest(key, existing))
                 raise QuestionsError(
                     f"question {question.id}: relevant: {key!r} does not exist in the index of {question.source!r}; "
                     f"the nearest keys are {near}"
                 )
 
 
-def _nearest(word: str, known: Iterable[str], limit: int = 3) -> list[str]:
+def nearest(word: str, known: Iterable[str], limit: int = 3) -> list[str]:
+    """Those of ``known`` that look most like ``word``, the nearest first."""
     from rapidfuzz import process
 
     return [match for match, _, _ in process.extract(word, sorted(known), limit=limit)]
@@ -129,7 +137,7 @@ def _parse(line: str, place: str) -> GoldenQuestion:
         raise QuestionsError(f"{place}: this is {data!r}, not an object; write {{{', '.join(KEYS)}}}")
     for key in data:
         if key not in KEYS:
-            near = _nearest(key, KEYS, 1)[0]
+            near = nearest(key, KEYS, 1)[0]
             raise QuestionsError(f"{place}: {key}: there is no such key; did you mean {near!r}? All are {', '.join(KEYS)}")
     for key in KEYS:
         if key not in data:

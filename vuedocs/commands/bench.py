@@ -10,6 +10,7 @@ from pathlib import Path
 from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, gate, load, read_baseline, select, table, write
 from vuedocs.bench.explanation import explanation
 from vuedocs.commands import configured
+from vuedocs.commands.questions import check_questions
 from vuedocs.errors import UsageError
 from vuedocs.query.reader import Reader
 from vuedocs.records import Search
@@ -21,6 +22,10 @@ REGRESSION = 1
 
 def bench(options: argparse.Namespace) -> int:
     """Prints the metrics of a question set; with ``--gate`` the exit code says whether retrieval became worse."""
+    if options.check:
+        return check_questions(options)
+    if options.docs:
+        raise UsageError("--docs is for --check; a benchmark reads the index, which `vuedocs ingest --docs` makes")
     if options.explain:
         print(asyncio.run(_explained(options)))
         return 0
@@ -72,7 +77,7 @@ async def _explained(options: argparse.Namespace) -> str:
 
 def question_path(options: argparse.Namespace) -> Path:
     """The question file that the options name, by itself or by its source."""
-    path: Path = options.questions or default_path(find(options.source).name)
+    path: Path = options.questions or default_path(find(options.source or "vue").name)
     return path
 
 

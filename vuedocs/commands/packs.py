@@ -9,15 +9,11 @@ from pathlib import Path
 
 from vuedocs.commands import configured, table
 from vuedocs.commands.check import chosen
-from vuedocs.config import Config
 from vuedocs.errors import UsageError
 from vuedocs.ingest import packs as kept
-from vuedocs.ingest.fetch import fetch
-from vuedocs.ingest.parse import parse
 from vuedocs.ingest.session import silent
-from vuedocs.ingest.survey import Folders
-from vuedocs.records import Chunk, Ingest
-from vuedocs.settings import Settings
+from vuedocs.ingest.survey import Folders, read_chunks
+from vuedocs.records import Chunk
 
 
 def packs(options: argparse.Namespace) -> int:
@@ -26,7 +22,8 @@ def packs(options: argparse.Namespace) -> int:
     if options.add and len(options.sources) != 1:
         raise UsageError("--add takes the packs of one source: name it, such as `vuedocs packs pinia --add FILE`")
     names = chosen(options.sources, settings.docs)
-    chunks = {name: asyncio.run(_chunks(name, config, settings)) for name in names}
+    clients = Folders(settings.home, silent)
+    chunks = {name: asyncio.run(read_chunks(name, settings.docs, config, clients)) for name in names}
     if options.add:
         print(add(names[0], options.add, chunks[names[0]]))
         kept.load.cache_clear()
@@ -59,9 +56,3 @@ def add(source: str, file: Path, chunks: Iterable[Chunk]) -> str:
 def _row(name: str, one: kept.Coverage) -> tuple[str, ...]:
     counts = (len(one.fitting), len(one.stale), len(one.missing), len(one.gone), one.questions)
     return (name, *(f"{count:,}" for count in counts))
-
-
-async def _chunks(name: str, config: Config, settings: Settings) -> tuple[Chunk, ...]:
-    clients = Folders(settings.home, silent)
-    state = await fetch(Ingest((name,), settings.docs), config.fetch, clients)
-    return (await parse(state, config.parse, clients)).chunks

@@ -14,8 +14,8 @@ from vuedocs.errors import SourceError
 from vuedocs.ingest.chunking import Chunker, ReadPage
 from vuedocs.ingest.entities import source_entities, unique
 from vuedocs.ingest.fetch import fetch
-from vuedocs.ingest.parse import page_files, read_pages
-from vuedocs.records import Checkout, Ingest
+from vuedocs.ingest.parse import page_files, parse, read_pages
+from vuedocs.records import Checkout, Chunk, Ingest
 from vuedocs.sources import find
 from vuedocs.sources.code import language
 
@@ -55,6 +55,12 @@ class Survey:
     """Directives and parts of the navigation that could not be read."""
     agreement: Agreement | None
     """None where there is no renderer's output of this source."""
+
+
+async def read_chunks(name: str, docs: Path | None, config: Config, clients: ReadingClients) -> tuple[Chunk, ...]:
+    """The chunks of the source ``name`` as an ingest would make them from its docs. Raises SourceError."""
+    state = await fetch(Ingest((find(name).name,), docs), config.fetch, clients)
+    return (await parse(state, config.parse, clients)).chunks
 
 
 async def survey(name: str, docs: Path | None, config: Config, clients: ReadingClients) -> Survey:
