@@ -18,7 +18,7 @@ import pytest
 PROJECT = Path(__file__).parent.parent
 
 LAYERS = (
-    {"records", "config", "errors", "settings", "stages", "tokens", "lexical"},
+    {"records", "config", "errors", "settings", "stages", "tokens", "lexical", "spelling"},
     {"clients", "sources"},
     {"ingest", "query"},
     {"bench", "serving"},

@@ -69,18 +69,19 @@ def test_chunks_of_a_page_by_path_route_and_url(inside: Command, sample: Path, n
 def test_api_shows_the_section_that_defines_a_name(command: Command, sample: Path) -> None:
     text = out(command("api", "computed", "--source", "sample", home=sample))
     assert text.startswith("# computed (sample: reactivity API)")
-    assert "## computed()" in text
+    assert "Makes a ref whose value is calculated from others.\n\n- **Type**" in text
+    assert "(https://sample.vuedocs.example/api/reactivity-core#computed): sample 0.1.0, indexed " in text
 
 
 def test_an_api_that_is_none_is_refused_with_a_guess(inside: Command, sample: Path) -> None:
     done = inside("api", "computd", home=sample)
     assert done.returncode == 2
-    assert "did you mean computed" in done.stderr
+    assert "did you mean `computed`?" in done.stderr
 
 
 def test_related(command: Command, sample: Path) -> None:
     text = out(command("related", "computed", home=sample))
-    assert "APIs:\n- " in text
+    assert "APIs:\n- `" in text
     assert ANSWER in text
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from vuedocs.config import Config, load
 from vuedocs.errors import NotIndexedError
+from vuedocs.query.library import Library
 from vuedocs.records import Chunk, Entity, Link, Manifest, Omitted, Page, Passage, Search, SourceManifest
 from vuedocs.serving.service import Service
 from vuedocs.stages import Result, Step
@@ -36,36 +37,50 @@ MANIFEST = Manifest(
 )  # fmt: skip
 
 
-def chunk(path: str, anchor: str, title: str, place: int, text: str, **more: Any) -> Chunk:
+def chunk(path: str, anchor: str, title: str, place: int, text: str, source: str = "vue", **more: Any) -> Chunk:
     kind = more.pop("kind", "section" if anchor else "page")
     page = "Computed Properties" if path.endswith("computed") else "Reactivity API"
     ending = f"#{anchor}" if anchor else ""
+    below = (*more.pop("above", ()), title) if anchor else ()
+    site = {"vue": "vuejs.org", "vue-router": "router.vuejs.org"}[source]
     return Chunk(
-        id=f"vue/{path}{ending}", source="vue", path=path, route=path, kind=kind, anchor=anchor,
-        url=f"https://vuejs.org/{path}.html{ending}", title=title, heading_path=(page, title) if anchor else (page,),
+        id=f"{source}/{path}{ending}", source=source, path=path, route=path, kind=kind, anchor=anchor,
+        url=f"https://{site}/{path}.html{ending}", title=title, heading_path=(page, *below),
         position=(0, place), text=text, content_hash="0" * 64, **more,
     )  # fmt: skip
 
 
 COMPUTED = "guide/essentials/computed"
 CORE = "api/reactivity-core"
+ROUTER = "api/index"
 CHUNKS = (
     chunk(COMPUTED, "", "Computed Properties", 0, "# Computed Properties\n\nDerived state."),
     chunk(COMPUTED, "caching", "Caching vs. Methods", 1, "## Caching vs. Methods\n\nA computed property is cached.",
           entities=("computed",), links=(Link(f"{CORE}#computed", "computed()", "high"),)),
-    chunk(COMPUTED, "why", "Why", 2, "### Why\n\nIt is cheaper.", kind="subsection"),
+    chunk(COMPUTED, "why", "Why", 2, "### Why\n\nIt is cheaper.", kind="subsection", above=("Caching vs. Methods",)),
     chunk(CORE, "", "Reactivity API", 0, "# Reactivity API\n\nAll of it."),
     chunk(CORE, "computed", "computed()", 1,
           "## computed() {#computed}\n\nTakes a getter.\n\n```ts\nfunction computed<T>(getter: () => T): Ref<T>\n```\n",
           entities=("computed", "ref"), links=(Link(f"{COMPUTED}#caching", "Guide", "high"),)),
+    chunk(CORE, "watch", "watch()", 2, "## watch() {#watch}\n\nWatches a source of state."),
+    chunk(ROUTER, "watch", "watch()", 0, "## watch() {#watch}\n\nWatches the route.", "vue-router"),
 )  # fmt: skip
 ENTITIES = (
     Entity("computed", "global API", "vue", f"vue/{CORE}#computed", ("computed property",), since="3.0", description="A getter."),
+    Entity("ref", "global API", "vue", f"vue/{CORE}", description="A box."),
+    Entity("watch", "global API", "vue", f"vue/{CORE}#watch", description="Watches a source of state."),
+    Entity("watch", "function", "vue-router", f"vue-router/{ROUTER}#watch", description="Watches the route."),
     Entity("KeepAlive", "component", "vue", f"vue/{CORE}", aliases=("keep-alive",)),
 )
 PAGES = tuple(
-    Page("vue", path, path, f"https://vuejs.org/{path}.html", title, "Essentials", place, "A page.", f"# {title}", "0" * 64)
-    for place, (path, title) in enumerate([(COMPUTED, "Computed Properties"), (CORE, "Reactivity API")])
+    Page(source, path, path, f"https://{site}/{path}.html", title, group, place, "A page.", f"# {title}", "0" * 64)
+    for place, (source, site, path, title, group) in enumerate(
+        [
+            ("vue", "vuejs.org", COMPUTED, "Computed Properties", "Essentials"),
+            ("vue", "vuejs.org", CORE, "Reactivity API", "Reactivity"),
+            ("vue-router", "router.vuejs.org", ROUTER, "Router API", ""),
+        ]
+    )
 )
 
 
@@ -79,18 +94,25 @@ def passage(number: int, text: str) -> Passage:
     )  # fmt: skip
 
 
-class FakeLibrary:
-    """Chunks and entities in dicts."""
+class FakeDatabase:
+    """Chunks and pages in tuples, of whatever generation."""
 
-    names: Mapping[str, tuple[Entity, ...]] = {
-        name.lower(): (entity,) for entity in ENTITIES for name in (entity.name, *entity.aliases)
-    }
-
-    async def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
+    async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]:
         return {chunk.id: chunk for chunk in CHUNKS if chunk.id in ids}
 
-    async def page_chunks(self, source: str, path: str) -> tuple[Chunk, ...]:
+    async def page_chunks(self, generation: str, source: str, path: str) -> tuple[Chunk, ...]:
         return tuple(chunk for chunk in CHUNKS if (chunk.source, chunk.path) == (source, path))
+
+    async def all_chunks(self, generation: str, source: str | None = None) -> tuple[Chunk, ...]:
+        return tuple(chunk for chunk in CHUNKS if source in (None, chunk.source))
+
+    async def pages(self, generation: str, source: str | None = None) -> tuple[Page, ...]:
+        return tuple(page for page in PAGES if source in (None, page.source))
+
+
+def small_library() -> Library:
+    """The library of this index."""
+    return Library(FakeDatabase(), MANIFEST, ENTITIES, frozenset())  # type: ignore[arg-type]
 
 
 @dataclass
@@ -106,7 +128,7 @@ class FakeReader:
     checked: int = 0
     config: Config = field(default_factory=load)
     closed: bool = False
-    library: FakeLibrary = field(default_factory=FakeLibrary)
+    library: Library = field(default_factory=small_library)
 
     async def search(self, search: Search, *, progress: Any = None, **_: Any) -> Result[Search]:
         self.searches.append(search)
@@ -141,9 +163,6 @@ class FakeReader:
             notes=("the scope was widened",) if search.scope == "nowhere" else (),
             degraded=("rerank",) if search.scope == "degraded" else (),
         )
-
-    async def pages(self, source: str | None = None) -> tuple[Page, ...]:
-        return tuple(page for page in PAGES if source in (None, page.source))
 
     @contextlib.asynccontextmanager
     async def steady(self) -> AsyncIterator[FakeReader]:

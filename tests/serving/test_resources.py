@@ -40,8 +40,8 @@ async def test_resources_and_templates_are_listed(server: DocsServer) -> None:
     [
         ("vuedocs://sources", "| vue | 3.5.13 |"),
         ("vuedocs://vue/pages/guide/essentials/computed", "# Computed Properties"),
-        ("vuedocs://vue/api/computed", "## computed"),
-        ("vuedocs://vue/api/keep%20alive", "## KeepAlive"),
+        ("vuedocs://vue/api/computed", "# computed"),
+        ("vuedocs://vue/api/keep%20alive", "# KeepAlive"),
     ],
 )
 async def test_a_resource_is_read_as_markdown(server: DocsServer, uri: str, said: str) -> None:
@@ -74,5 +74,5 @@ async def test_a_crash_stays_in_the_log(server: DocsServer, reader: FakeReader) 
     async def crash(source: str | None = None) -> tuple[()]:
         raise RuntimeError("secret")
 
-    reader.pages = crash  # type: ignore[method-assign,assignment]
+    reader.library.pages = crash  # type: ignore[method-assign,assignment]
     assert "secret" not in (await refusal(server, "vuedocs://sources")).message

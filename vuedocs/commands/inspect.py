@@ -12,7 +12,7 @@ from vuedocs.commands import configured, table
 from vuedocs.commands.check import check
 from vuedocs.config import Config
 from vuedocs.errors import NotIndexedError, UsageError, VuedocsError
-from vuedocs.query.lookup import find_page
+from vuedocs.query.pages import find_page
 from vuedocs.query.reader import Reader
 from vuedocs.records import Chunk, Manifest
 from vuedocs.settings import Settings
@@ -90,7 +90,7 @@ def sources(options: argparse.Namespace) -> int:
                 f"{entry.chunks:,}",
                 f"{entry.entities:,}",
                 f"{entry.points:,}",
-                (entry.version or entry.commit)[:12],
+                entry.state,
                 entry.indexed,
             )
             if entry
@@ -136,7 +136,7 @@ async def _status(config: Config, settings: Settings) -> tuple[str, bool]:
         await database.aclose()
     lines = [
         f"generation: {manifest.generation}, made {manifest.created}, {manifest.points:,} points",
-        *(f"  {e.source}: {e.pages} pages, {e.version or e.commit[:12]}, indexed {e.indexed}" for e in manifest.sources),
+        *(f"  {e.source}: {e.pages} pages, {e.state}, indexed {e.indexed}" for e in manifest.sources),
         "checks: " + ", ".join(f"{name} {outcome}" for name, outcome in checks.items()),
     ]
     return "\n".join(lines), all(outcome == "ok" for outcome in checks.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
+from textwrap import dedent
 
 from vuedocs.records import Chunk
 from vuedocs.sources.names import EntityRule
@@ -81,7 +82,7 @@ def spellings(name: str, curated: Sequence[str], rule: EntityRule | None = None)
 def signature(text: str) -> str:
     """What stands under a **Type** or **Signature** label, or a declaration right below the heading; ``""`` without one."""
     matches = [match for pattern in _SIGNATURES if (match := pattern.search(text))]
-    return min(matches, key=lambda match: match.start()).group(1).strip() if matches else ""
+    return dedent(min(matches, key=lambda match: match.start()).group(1)).strip() if matches else ""
 
 
 def first_sentence(text: str) -> str:

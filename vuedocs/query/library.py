@@ -6,6 +6,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
 
 from vuedocs.clients import Database
+from vuedocs.query.relations import Relations, relations_of
 from vuedocs.records import Chunk, Entity, Manifest, Page
 
 CACHED_CHUNKS = 20_000
@@ -21,6 +22,8 @@ class Library:
         self.names = by_name(entities)
         self._database = database
         self._chunks: OrderedDict[str, Chunk] = OrderedDict()
+        self._pages: tuple[Page, ...] | None = None
+        self._relations: dict[str, Relations] = {}
 
     @classmethod
     async def open(cls, database: Database, manifest: Manifest) -> Library:
@@ -52,13 +55,21 @@ class Library:
 
     async def pages(self, source: str | None = None) -> tuple[Page, ...]:
         """All pages of a source, or of all, in reading order."""
-        return await self._database.pages(self.manifest.generation, source)
+        if self._pages is None:
+            self._pages = await self._database.pages(self.manifest.generation)
+        return self._pages if source is None else tuple(page for page in self._pages if page.source == source)
+
+    async def relations(self, source: str) -> Relations:
+        """How the sections of a source hang together."""
+        if source not in self._relations:
+            self._relations[source] = relations_of(await self.all_chunks(source))
+        return self._relations[source]
 
 
 def by_name(entities: Sequence[Entity]) -> Mapping[str, tuple[Entity, ...]]:
     """Entities by lower-cased name and alias; one name may stand for one entity of each source."""
     names: dict[str, list[Entity]] = defaultdict(list)
     for entity in entities:
-        for name in dict.fromkeys((entity.name, *entity.aliases)):
-            names[name.lower()].append(entity)
+        for name in dict.fromkeys(name.lower() for name in (entity.name, *entity.aliases)):
+            names[name].append(entity)
     return {name: tuple(same) for name, same in names.items()}

@@ -1,108 +1,150 @@
-"""Look-ups beside the search pipeline: an API by name, what it is used with, a page by whatever a person calls it."""
+"""Looking an API up by name, as it is asked for: one look-up for the command line and the server.
+
+A name is taken as it stands, else by what it can only mean: another case, signs or spaces (``keep alive``, ``<KeepAlive />``),
+the end of a dotted name, a part of one. What is nearest by spelling is suggested, never given as if it had been asked for.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
+from typing import Literal
 
 from rapidfuzz import fuzz, process
 
 from vuedocs.errors import QueryError
-from vuedocs.query.expand import target_id
-from vuedocs.query.library import Library
-from vuedocs.records import Chunk, Entity, Page
+from vuedocs.records import Entity
+from vuedocs.sources import registry
+from vuedocs.spelling import joined
 
-SUGGESTIONS = 5
-SIMILAR = 60.0
-"""rapidfuzz ratio from which a name is worth suggesting."""
+SUGGESTIONS = 3
+SIMILAR = 65.0
+"""rapidfuzz ratio, of 100, from which a name is worth suggesting."""
+CERTAIN = 80.0
+"""From which the nearest name is what was meant, if it was a name: ``comuted`` has 93, ``useFecth`` 88, ``v-modal`` 86."""
+MAX_NAME = 200
+SPREAD = 15.0
+"""How much less like it than the nearest another name may be to be suggested beside it."""
+SHORTHANDS = {"@": "v-on", ":": "v-bind", "#": "v-slot"}
+"""Signs that Vue's templates write for directives."""
+
+Names = Mapping[str, tuple[Entity, ...]]
+"""Entities by lower-cased name and alias, as :attr:`vuedocs.query.library.Library.names` has them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiMatch:
-    """The entities that a name stands for; where it stands for none, the nearest names."""
+    """What a name stands for. Without ``entities`` it stands for nothing that is known."""
 
     name: str
+    """As it was asked for, without its quotes, brackets and arguments."""
     entities: tuple[Entity, ...]
-    did_you_mean: tuple[str, ...] = ()
+    """One or more a source; those written exactly so first, then in the registry's order of sources."""
+    how: Literal["name", "part", "nothing"]
+    """``name``: it is one, or another spelling or a synonym of one. ``part``: a part of it, or it is a part of one."""
+    did_you_mean: tuple[Entity, ...] = ()
+    """Where it stands for nothing: the nearest names, best first."""
+    certain: bool = False
+    """Whether the first of those is so near that it must be what was meant."""
+    elsewhere: tuple[str, ...] = ()
+    """Sources beside those asked for that have an API of this name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
-    """What goes with an API: APIs that its sections speak of, and sections that they link to, the most telling first."""
-
-    entity: Entity
-    apis: tuple[Entity, ...]
-    sections: tuple[Chunk, ...]
-
-
-def api_lookup(names: Mapping[str, tuple[Entity, ...]], name: str, sources: Sequence[str] = ()) -> ApiMatch:
-    """Entities by name or alias, of ``sources`` where any are given: exactly, then without case and signs; else suggestions."""
-    wanted = name.strip().strip("`<>/ ").removesuffix("()")
+def api_lookup(names: Names, name: str, sources: Sequence[str] = ()) -> ApiMatch:
+    """What ``name`` stands for in ``sources``, in all where none are given. Raises QueryError for a blank or over-long name."""
+    if len(name) > MAX_NAME:
+        raise QueryError(f"the API name has {len(name):,} characters and may have {MAX_NAME}; give one name, such as `computed`")
+    wanted = bare(name)
     if not wanted:
         raise QueryError("the API name is blank; give a name such as `computed` or `v-model`")
-    for spelling in (wanted, wanted.lstrip("@:#$."), wanted.replace(" ", ""), wanted.replace(" ", "-")):
-        found = tuple(entity for entity in names.get(spelling.lower(), ()) if not sources or entity.source in sources)
-        if found:
-            exact = tuple(entity for entity in found if entity.name == wanted)
-            return ApiMatch(wanted, exact + tuple(entity for entity in found if entity not in exact))
-    near = process.extract(wanted.lower(), list(names), scorer=fuzz.ratio, score_cutoff=SIMILAR, limit=4 * SUGGESTIONS)
-    suggestions = [entity.name for key, _, _ in near for entity in names[key] if not sources or entity.source in sources]
-    return ApiMatch(wanted, (), tuple(dict.fromkeys(suggestions))[:SUGGESTIONS])
+    everywhere = spelt(names, wanted)
+    found = of_sources(everywhere, sources)
+    if found:
+        return ApiMatch(wanted, in_order(found, wanted), "name")
+    elsewhere = tuple(dict.fromkeys(entity.source for entity in in_order(everywhere, wanted)))
+    parts = [] if elsewhere else of_sources(part_of(names, wanted), sources)
+    if parts:
+        return ApiMatch(wanted, in_order(parts, wanted), "part")
+    near = list(nearest(names, wanted, sources))
+    best = near[0][1] if near else 0.0
+    likely = tuple(entity for entity, likeness in near if likeness >= best - SPREAD)[:SUGGESTIONS]
+    return ApiMatch(wanted, (), "nothing", likely, best >= CERTAIN and not elsewhere, elsewhere)
 
 
-async def related(library: Library, entity: Entity, limit: int = 10) -> Related:
-    """What goes with ``entity``, by the text and the links of the page section that defines it and of its subsections."""
-    home = (await library.chunks([entity.chunk_id])).get(entity.chunk_id)
-    if home is None:
-        return Related(entity, (), ())
-    own = [
-        chunk
-        for chunk in await library.page_chunks(home.source, home.path)
-        if chunk.heading_path[: len(home.heading_path)] == home.heading_path
-    ]
-    counts: Counter[str] = Counter(name for chunk in own for name in chunk.entities)
-    apis = [
-        match
-        for name, _ in counts.most_common()
-        if name != entity.name
-        for match in library.names.get(name.lower(), ())
-        if match.source == entity.source and match.name == name
-    ]
-    order = {"high": 0, "medium": 1, "low": 2}
-    links = sorted((link for chunk in own for link in chunk.links), key=lambda link: order[link.priority])
-    ids = dict.fromkeys(target_id(home.source, link) for link in links)
-    chunks = await library.chunks(list(ids))
-    sections = [chunks[id] for id in ids if id in chunks and id not in {chunk.id for chunk in own}]
-    return Related(entity, tuple(dict.fromkeys(apis))[:limit], tuple(sections)[:limit])
+def bare(name: str) -> str:
+    """A name without what people write around it: quotes, backticks, a tag's brackets and attributes, a call's arguments."""
+    text = " ".join(name.split()).strip("`'\"“”‘’ ;,?")
+    tag = re.fullmatch(r"</?\s*([^\s<>/]+)[^<>]*>?", text)
+    text = tag.group(1) if tag else text
+    return re.sub(r"(?<=[\w$])\s*(?:<[^<>]*>)?\s*\(.*\)?$", "", text).strip(" <>/")
 
 
-def find_page(pages: Sequence[Page], name: str, sources: Sequence[str] = ()) -> tuple[Page, str]:
-    """A page by path, route or URL, with or without its source before it; and the anchor that the name ended with.
-
-    Raises QueryError with the nearest pages for a name that is none.
-    """
-    wanted, _, anchor = name.strip().partition("#")
-    candidates = [page for page in pages if not sources or page.source in sources]
-    for page in candidates:
-        if clean(wanted) in page_names(page):
-            return page, unquote(anchor)
-    near = process.extract(clean(wanted), [f"{p.source}/{p.route}" for p in candidates], scorer=fuzz.WRatio, limit=3)
-    words = ", ".join(match for match, _, _ in near) or "none are indexed"
-    raise QueryError(f"there is no page {name!r}; the nearest are {words}")
+def spelt(names: Names, wanted: str) -> list[Entity]:
+    """The entities of this name: by name or alias, case apart; else those whose name differs in signs and spaces only."""
+    found = names.get(wanted.lower())
+    if found is None:
+        key = joined(wanted)
+        found = tuple(entity for known, same in names.items() if key and joined(known) == key for entity in same)
+    exact = {entity.source for entity in found if entity.name == wanted}
+    return unique(entity for entity in found if entity.name == wanted or entity.source not in exact)
 
 
-def page_names(page: Page) -> set[str]:
-    """Everything that a page is called, cleaned."""
-    names = {page.path, page.route, f"{page.source}/{page.path}", f"{page.source}/{page.route}", page.url}
-    return {clean(name) for name in names}
+def part_of(names: Names, wanted: str) -> list[Entity]:
+    """The entities whose dotted name ends in ``wanted``; else those that a part of ``wanted`` names: the directive of
+    ``v-model.trim`` and of ``@click``, the last parts of ``Vue.nextTick``."""
+    ending = "." + wanted.lower()
+    found = unique(entity for same in names.values() for entity in same if entity.name.lower().endswith(ending))
+    directive = SHORTHANDS.get(wanted[0]) or (re.split(r"[.:]", wanted.lower())[0] if wanted.startswith("v-") else "")
+    rest = directive or wanted.lower().partition(".")[2]
+    while rest and not found:
+        found = unique(names.get(rest, ()))
+        rest = rest.partition(".")[2]
+    return found
 
 
-def clean(name: str) -> str:
-    """A path, route or URL without host, suffix, ``index`` and slashes at the ends."""
-    parts = urlsplit(name)
-    bare = unquote(f"{parts.netloc}/{parts.path}" if parts.scheme else name).strip("/").lower()
-    for suffix in (".html", ".md", ".mdx"):
-        bare = bare.removesuffix(suffix)
-    return bare.removesuffix("/index").removesuffix("index") if bare.endswith("/index") or bare == "index" else bare
+def nearest(names: Names, wanted: str, sources: Sequence[str]) -> Iterator[tuple[Entity, float]]:
+    """The entities of ``sources`` whose name or alias is most like ``wanted``, best first, each once with its likeness of 100."""
+    known = [key for key, same in names.items() if of_sources(same, sources)]
+    matches = process.extract(wanted.lower(), known, scorer=fuzz.ratio, score_cutoff=SIMILAR, limit=4 * SUGGESTIONS)
+    seen: set[str] = set()
+    for key, likeness, _ in matches:
+        for entity in in_order(of_sources(names[key], sources), wanted):
+            if entity.name not in seen:
+                seen.add(entity.name)
+                yield entity, likeness
+
+
+def refusal(match: ApiMatch, sources: Sequence[str]) -> str:
+    """What is said of a name that stands for nothing in ``sources``, which are all that were looked in."""
+    sentences = [f"no API is called `{match.name}` in {', '.join(sources)}"]
+    if match.elsewhere:
+        sentences.append(f"{' and '.join(match.elsewhere)} {'has' if len(match.elsewhere) == 1 else 'have'} one of this name")
+    if match.did_you_mean:
+        sentences.append(f"did you mean {' or '.join(f'`{entity.name}`' for entity in match.did_you_mean)}?")
+    return "; ".join(sentences)
+
+
+def remarks(match: ApiMatch) -> tuple[str, ...]:
+    """What the reader must be told where the entities are not called as they were asked for."""
+    if match.how == "part":
+        names = " and ".join(dict.fromkeys(f"`{entity.name}`" for entity in match.entities))
+        return (f"`{match.name}` is no name of its own; this is {names}",)
+    synonyms = [entity for entity in match.entities if joined(entity.name) != joined(match.name)]
+    return tuple(f"in {entity.source}, `{match.name}` stands for `{entity.name}`" for entity in synonyms)
+
+
+def in_order(entities: Iterable[Entity], wanted: str) -> tuple[Entity, ...]:
+    """Those that are written exactly so first, then by source as the registry has them."""
+    order = {source: number for number, source in enumerate(registry())}
+    return tuple(sorted(entities, key=lambda entity: (entity.name != wanted, order.get(entity.source, len(order)))))
+
+
+def of_sources(entities: Iterable[Entity], sources: Sequence[str]) -> list[Entity]:
+    """Those of ``sources``; all where none are given."""
+    return [entity for entity in entities if not sources or entity.source in sources]
+
+
+def unique(entities: Iterable[Entity]) -> list[Entity]:
+    """Each entity once."""
+    return list({entity.key: entity for entity in entities}.values())

@@ -92,7 +92,7 @@ def passage_of(candidate: Candidate, room: int, manifest: Manifest) -> Passage:
         title=chunk.title,
         heading_path=chunk.heading_path,
         url=chunk.url,
-        version=(entry.version or entry.commit) if entry else "",
+        version=entry.state if entry else "",
         indexed=entry.indexed if entry else "",
         text=text,
         tokens=tokens.estimate(text),

@@ -8,7 +8,6 @@ not find (``is``, ``h``, ``define props``).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ from vuedocs.clients import Fusion
 from vuedocs.config import SearchSection
 from vuedocs.query.clients import QueryClients
 from vuedocs.records import Entity, Hit, Mention, Search, scopes_of
+from vuedocs.spelling import joined
 
 Legs = Mapping[str, tuple[Hit, ...]]
 
@@ -41,11 +41,7 @@ async def _definitions(state: Search, weight: float, clients: QueryClients) -> t
 
 def named(query: str, mentions: Sequence[Mention]) -> list[Entity]:
     """The entities that the whole query names, signs and spaces apart: ``"keep alive"``, ``<KeepAlive>``, ``keep-alive``."""
-    return [mention.entity for mention in mentions if _bare(mention.words) == _bare(query)]
-
-
-def _bare(words: str) -> str:
-    return re.sub(r"[\W_]+", "", words).lower()
+    return [mention.entity for mention in mentions if joined(mention.words) == joined(query)]
 
 
 async def _legs(state: Search, section: SearchSection, clients: QueryClients) -> Legs:

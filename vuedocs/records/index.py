@@ -72,6 +72,11 @@ class SourceManifest:
     points: int
     licence: str = ""
 
+    @property
+    def state(self) -> str:
+        """What was indexed, in short: the version, or the commit where it has none."""
+        return self.version or self.commit[:12]
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:

@@ -6,13 +6,13 @@ Everything here is pure. A name that cannot be understood is refused with an err
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rapidfuzz import process
 
 from vuedocs.errors import QueryError, SourceError, UsageError
+from vuedocs.spelling import joined
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "query": (
@@ -56,11 +56,6 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 """By argument, the names that models send instead; compared without case, ``_`` and ``-``."""
 
 
-def squeeze(name: str) -> str:
-    """``name`` without case, spaces and punctuation: ``Vue Router``, ``vue-router`` and ``vueRouter`` are one."""
-    return re.sub(r"[\W_]+", "", name).casefold()
-
-
 def understand(tool: str, arguments: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
     """``arguments`` under the names that ``tool`` knows; ``None`` counts as not given.
 
@@ -82,9 +77,9 @@ def understand(tool: str, arguments: Mapping[str, Any], known: Sequence[str]) ->
 
 def meant(name: str, known: Sequence[str]) -> str | None:
     """The argument that ``name`` stands for, or None."""
-    squeezed = squeeze(name)
+    joinedd = joined(name)
     for argument in known:
-        if squeezed in {squeeze(argument), *map(squeeze, ALIASES.get(argument, ()))}:
+        if joinedd in {joined(argument), *map(joined, ALIASES.get(argument, ()))}:
             return argument
     return None
 
@@ -105,10 +100,10 @@ def wanted_sources(given: str | Sequence[str], indexed: Sequence[str], canonical
     names = [part.strip() for text in ([given] if isinstance(given, str) else given) for part in text.split(",") if part.strip()]
     if not names:
         raise SourceError(f"source is empty; {what_is_indexed(indexed)}")
-    if any(squeeze(name) in {"all", "any", "every", "everything"} for name in names):
+    if any(joined(name) in {"all", "any", "every", "everything"} for name in names):
         return ()
-    by_squeezed = {squeeze(name): name for name in indexed}
-    return tuple(dict.fromkeys(by_squeezed.get(squeeze(name)) or indexed_source(name, indexed, canonical) for name in names))
+    by_joined = {joined(name): name for name in indexed}
+    return tuple(dict.fromkeys(by_joined.get(joined(name)) or indexed_source(name, indexed, canonical) for name in names))
 
 
 def indexed_source(name: str, indexed: Sequence[str], canonical: Callable[[str], str]) -> str:

@@ -10,19 +10,9 @@ from vuedocs.serving.observing import Observer
 
 if TYPE_CHECKING:
     from vuedocs.config import Config
-    from vuedocs.records import Chunk, Entity, Manifest, Page, Search
+    from vuedocs.query.library import Library
+    from vuedocs.records import Manifest, Search
     from vuedocs.stages import Progress, Result, Reuse
-
-
-class Texts(Protocol):
-    """What serving needs of :class:`vuedocs.query.library.Library`."""
-
-    @property
-    def names(self) -> Mapping[str, tuple[Entity, ...]]: ...
-
-    async def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]: ...
-
-    async def page_chunks(self, source: str, path: str) -> tuple[Chunk, ...]: ...
 
 
 class Reading(Protocol):
@@ -35,7 +25,7 @@ class Reading(Protocol):
     def manifest(self) -> Manifest: ...
 
     @property
-    def library(self) -> Texts: ...
+    def library(self) -> Library: ...
 
     async def search(
         self,
@@ -46,8 +36,6 @@ class Reading(Protocol):
         reuse: Reuse[Search] | None = None,
         progress: Progress | None = None,
     ) -> Result[Search]: ...
-
-    async def pages(self, source: str | None = None) -> tuple[Page, ...]: ...
 
 
 class Following(Reading, Protocol):
@@ -85,7 +73,7 @@ class ObservedReading:
         return self._reading.manifest
 
     @property
-    def library(self) -> Texts:
+    def library(self) -> Library:
         """Its text."""
         return self._reading.library
 
@@ -103,7 +91,3 @@ class ObservedReading:
         for observer in self._observers:
             observer.searched(result, self.manifest.generation, config or self.config)
         return result
-
-    async def pages(self, source: str | None = None) -> tuple[Page, ...]:
-        """All pages of a source, or of all, in reading order."""
-        return await self._reading.pages(source)

@@ -11,7 +11,8 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import CallToolResult, TextContent
 
 from vuedocs.errors import NotIndexedError, QueryError, UsageError
-from vuedocs.serving.reading import api_result, known_entities, page_result
+from vuedocs.serving.apis import api_result
+from vuedocs.serving.reading import page_result
 from vuedocs.serving.service import NotReadyError, Service, how_to_index
 from vuedocs.serving.shared import sources_of
 from vuedocs.serving.tools import source_list
@@ -36,14 +37,14 @@ def add_resources(server: MCPServer[Any], service: Service) -> None:
             names = sources_of(reader.manifest, source)
             if len(names) != 1:
                 raise QueryError(f"{source!r} is not one source; a page's address names one, such as vuedocs://vue/pages/{path}")
-            return text_of(await page_result(reader, f"{names[0]}/{path}", "", None))
+            return text_of(await page_result(reader, f"{names[0]}/{path}"))
 
     @server.resource("vuedocs://{source}/api/{+name}", title="An API", mime_type=MARKDOWN)
     async def api(source: str, name: str) -> str:
         """An API by its name: type, signature, example."""
         with words_for_clients():
             reader = await service.reader()
-            return text_of(await api_result(reader, name, known_entities(reader, name, source)))
+            return text_of(await api_result(reader, name, source))
 
 
 @contextlib.contextmanager

@@ -21,10 +21,11 @@ from starlette.responses import JSONResponse, Response
 from vuedocs import __version__
 from vuedocs.config import Config
 from vuedocs.errors import MismatchError, NotIndexedError, UsageError, VuedocsError
+from vuedocs.serving.apis import add_api_tools
 from vuedocs.serving.arguments import understand
 from vuedocs.serving.health import Health
 from vuedocs.serving.observing import observed
-from vuedocs.serving.reading import add_reading_tools
+from vuedocs.serving.reading import add_page_tool
 from vuedocs.serving.requests import current
 from vuedocs.serving.resources import add_resources
 from vuedocs.serving.service import NotReadyError, Service, how_to_index
@@ -138,7 +139,8 @@ def build_server(service: Service, config: Config, *, local: bool = False) -> Do
 
     server = DocsServer(service, local=local)
     add_tools(server, service, config)
-    add_reading_tools(server, service)
+    add_api_tools(server, service)
+    add_page_tool(server, service)
     add_resources(server, service)
     health = Health(service)
 

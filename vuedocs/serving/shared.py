@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
 
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, ContentBlock, ResourceLink, TextContent, ToolAnnotations
+from pydantic import BaseModel, Field
 
 from vuedocs.serving.arguments import wanted_sources
 
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     from vuedocs.records import Manifest
 
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+
+NameArgument = Annotated[str, Field(description="An API's name, as code writes it.")]
+SourceFilter = Annotated[
+    str | list[str] | None, Field(description="Only these sources: one, several between commas or as a list; all by default.")
+]
 
 
 def sources_of(manifest: Manifest, given: str | list[str]) -> tuple[str, ...]:
@@ -32,3 +38,14 @@ def source_names() -> dict[str, Iterable[str]]:
     from vuedocs.sources import registry
 
     return {name: (source.title, *source.aliases, *source.packages) for name, source in registry().items()}
+
+
+def result(text: str, answer: BaseModel, links: Sequence[ResourceLink] = ()) -> CallToolResult:
+    """An answer in both forms, and links to the resources that hold more of it."""
+    content: list[ContentBlock] = [TextContent(type="text", text=text), *links]
+    return CallToolResult(content=content, structured_content=answer.model_dump(mode="json"))
+
+
+def noted(notes: Iterable[str]) -> list[str]:
+    """Notes as Markdown, each a block of its own."""
+    return [f"> **Note:** {note[:1].upper()}{note[1:]}{'' if note.endswith(('.', '?')) else '.'}" for note in notes]

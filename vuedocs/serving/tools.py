@@ -145,7 +145,7 @@ async def source_list(reader: Reading) -> CallToolResult:
             chunks=entry.chunks,
             entities=entry.entities,
             licence=entry.licence,
-            scopes=scopes_of(page.route for page in await reader.pages(entry.source)),
+            scopes=scopes_of(page.route for page in await reader.library.pages(entry.source)),
         )
         for entry in manifest.sources
     ]

@@ -21,7 +21,7 @@ def manifest(of: Manifest) -> Table:
     rows = [
         (
             entry.source,
-            entry.version or entry.commit[:12],
+            entry.state,
             entry.date[:10],
             entry.indexed,
             entry.pages,
