@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -21,9 +21,14 @@ class WordEmbedder:
     name = "words"
     dims = 64
     max_tokens = 256
+    parallel = 1
 
     def __init__(self) -> None:
         self.embedded: list[str] = []
+
+    def plan(self, texts: Iterable[str]) -> Iterable[list[str]]:
+        chosen = list(texts)
+        return [chosen[start : start + 64] for start in range(0, len(chosen), 64)]
 
     async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         self.embedded.extend(texts)

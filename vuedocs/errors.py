@@ -12,6 +12,9 @@
     │   ├── DatabaseError
     │   └── IndexDamagedError
     ├── ProviderError         a model or a hosted service failed: exit code 1
+    │   ├── ProviderRefusedError  a bad key, no credit, an over-long input: asking again is no use
+    │   └── AnswerError       a language model's answer that cannot be used: blocked, cut, empty
+    ├── BudgetError           the cost limit of the run is reached: exit code 1, what was paid for is kept
     └── NotebookError         a notebook failed
         └── NotebookRequestError   also a UsageError: no such notebook, or not its parameters; nothing was run
 
@@ -78,6 +81,18 @@ class IndexDamagedError(StorageError):
 
 class ProviderError(VuedocsError):
     """A model or hosted service failed."""
+
+
+class ProviderRefusedError(ProviderError):
+    """A hosted service refuses the call, and would refuse it again: the key, the credit or the input must change."""
+
+
+class AnswerError(ProviderError):
+    """A language model answered, but not so that it can be used."""
+
+
+class BudgetError(VuedocsError):
+    """The cost limit of the run leaves nothing for the next call; what was paid for is kept."""
 
 
 class NotebookError(VuedocsError):

@@ -6,9 +6,10 @@ They are read when a command starts, never at import, so that a test or an embed
 from __future__ import annotations
 
 import ipaddress
+import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import platformdirs
@@ -59,6 +60,41 @@ class ServerSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Service:
+    """How to reach a hosted service, and what it grants: by default what the lowest row of its table says."""
+
+    name: str
+    """How its variables begin: ``JINA``."""
+    base_url: str
+    """``""`` is the service's own, as its client knows it."""
+    key: str = field(default="", repr=False)
+    requests: int = 100
+    """Requests a window; 0 is no limit."""
+    tokens: int = 100_000
+    """Tokens a window; 0 is no limit."""
+    concurrency: int = 2
+    """Calls at the same time."""
+    window: float = 60.0
+    """Seconds over which the service counts."""
+    timeout: float = 30.0
+    """Seconds that one call may take."""
+
+    def from_environment(self, variables: Mapping[str, str]) -> Service:
+        """With what the variables say: ``JINA_API_KEY``, ``JINA_BASE_URL``, ``JINA_REQUESTS``, ..."""
+
+        return replace(
+            self,
+            key=variables.get(f"{self.name}_API_KEY", "").strip(),
+            base_url=variables.get(f"{self.name}_BASE_URL", "").rstrip("/") or self.base_url,
+            requests=number(variables, f"{self.name}_REQUESTS", self.requests),
+            tokens=number(variables, f"{self.name}_TOKENS", self.tokens),
+            concurrency=number(variables, f"{self.name}_CONCURRENCY", self.concurrency, least=1),
+            window=decimal(variables, f"{self.name}_WINDOW", least=0.001) or self.window,
+            timeout=decimal(variables, f"{self.name}_TIMEOUT", least=0.001) or self.timeout,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Where things are and how to reach them. Secrets are left out of the repr."""
 
@@ -75,8 +111,10 @@ class Settings:
     database_url: str = field(default="", repr=False)
     qdrant_url: str = ""
     qdrant_api_key: str = field(default="", repr=False)
-    jina_api_key: str = field(default="", repr=False)
-    gemini_api_key: str = field(default="", repr=False)
+    jina: Service = field(default_factory=lambda: Service("JINA", "https://api.jina.ai/v1"))
+    gemini: Service = field(default_factory=lambda: Service("GEMINI", "", requests=10, tokens=250_000, timeout=60.0))
+    max_cost: float | None = None
+    """US dollars that one run may spend on hosted services; None is no limit."""
     server: ServerSettings = ServerSettings()
 
     @classmethod
@@ -88,6 +126,7 @@ class Settings:
             value = variables.get(name, "")
             return Path(value).expanduser().absolute() if value else None
 
+        defaults = cls(home=Path())
         return cls(
             home=folder("VUEDOCS_HOME") or Path(platformdirs.user_data_path("vuedocs", appauthor=False)),
             docs=folder("VUEDOCS_DOCS"),
@@ -97,8 +136,9 @@ class Settings:
             database_url=variables.get("DATABASE_URL", ""),
             qdrant_url=variables.get("QDRANT_URL", ""),
             qdrant_api_key=variables.get("QDRANT_API_KEY", ""),
-            jina_api_key=variables.get("JINA_API_KEY", ""),
-            gemini_api_key=variables.get("GEMINI_API_KEY", ""),
+            jina=defaults.jina.from_environment(variables),
+            gemini=defaults.gemini.from_environment(variables),
+            max_cost=decimal(variables, "VUEDOCS_MAX_COST"),
             server=ServerSettings.from_variables(variables),
         )
 
@@ -141,6 +181,20 @@ def number(variables: Mapping[str, str], name: str, default: int, least: int = 0
     if not (value.isascii() and value.isdigit()) or int(value) < least:
         raise ConfigError(f"{name} is {value[:40]!r}; give a whole number of {least} or more")
     return int(value)
+
+
+def decimal(variables: Mapping[str, str], name: str, least: float = 0.0) -> float | None:
+    """A number of ``least`` or more; None where the variable is not set."""
+    value = variables.get(name, "").strip()
+    if not value:
+        return None
+    try:
+        found = float(value)
+    except ValueError:
+        found = math.nan
+    if not least <= found < math.inf:
+        raise ConfigError(f"{name} is {value[:40]!r}; give a number of {least:g} or more")
+    return found
 
 
 def query_log_days(variables: Mapping[str, str]) -> int:

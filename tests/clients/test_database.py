@@ -22,6 +22,7 @@ import pytest
 from vuedocs.clients import Snapshot
 from vuedocs.clients.connections import Connections, migrate
 from vuedocs.clients.database import PostgresDatabase
+from vuedocs.clients.ledger import Ledger, Usage
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.clients.postmaster import Postmaster, serves
 from vuedocs.clients.rows import manifest_json, manifest_record
@@ -328,8 +329,31 @@ async def test_many_readers_at_once_share_few_connections(database: PostgresData
 
 async def test_tables_are_made_once_by_many_at_once(address: str) -> None:
     databases = await asyncio.gather(*(PostgresDatabase.open(at(address)) for _ in range(10)))
-    assert execute(address, "SELECT version FROM vuedocs.migration") == [(1,)]
+    assert execute(address, "SELECT version FROM vuedocs.migration ORDER BY version") == [(1,), (2,)]
     await asyncio.gather(*(database.aclose() for database in databases))
+
+
+async def test_tables_of_an_older_program_are_brought_up_to_date(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as older:
+        older.setattr("vuedocs.clients.connections.MIGRATIONS", ("schema.sql",))
+        database = await PostgresDatabase.open(at(address))
+        name = await publish(database, SNAPSHOT)
+        await database.aclose()
+    database = await PostgresDatabase.open(at(address))
+    assert await database.chunks(name, [CHUNK.id]) == {CHUNK.id: CHUNK}
+    assert await database.spending() == ()
+    await database.aclose()
+
+
+async def test_the_ledger_keeps_every_paid_call(database: PostgresDatabase) -> None:
+    ledgers = [Ledger(f"run-{number}", database.enter_spending) for number in range(2)]
+    ledgers[0].enter("jina", "jina-embeddings-v4", "embed", Usage(2_000_000), retries=2)
+    ledgers[1].enter("gemini", "no-such-model", "hype", Usage(100, 20, 50, batch=True))
+    for ledger in ledgers:
+        await ledger.flush()
+    assert await database.spending("run-0") == tuple(ledgers[0].entries)
+    assert await database.spending() == (*ledgers[0].entries, *ledgers[1].entries)
+    assert (ledgers[0].usd, ledgers[1].entries[0].usd) == (pytest.approx(0.1), None)
 
 
 async def test_tables_of_a_newer_program_are_refused(database: PostgresDatabase, address: str) -> None:

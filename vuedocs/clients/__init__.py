@@ -6,7 +6,7 @@ from config and settings. Every client is async, closed by ``aclose()``, and rai
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from vuedocs.clients.ledger import Entry
 from vuedocs.records import Bm25Model, Chunk, Entity, Hit, Manifest, Page, Point, SourceManifest, Sparse, Vector
 
 
@@ -26,6 +27,11 @@ class Embedder(Protocol):
     dims: int
     max_tokens: int
     """Longest text that one vector can stand for, in the model's tokens."""
+    parallel: int
+    """Calls of ``embed`` that may run at the same time."""
+
+    def plan(self, texts: Iterable[str]) -> Iterable[list[str]]:
+        """The texts in the blocks in which they are best embedded, then remembered, at a time: what a kill can lose."""
 
     async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """One vector a text, shape (n, dims), for texts that are stored."""
@@ -158,6 +164,12 @@ class Database(Protocol):
 
     async def wait_published(self, current: str, seconds: float) -> Manifest | None:
         """The newest manifest, as soon as another generation than ``current`` is published; None after so many ``seconds``."""
+
+    async def enter_spending(self, entries: Sequence[Entry]) -> None:
+        """Adds paid calls to the ledger; committed when this returns."""
+
+    async def spending(self, run: str | None = None) -> tuple[Entry, ...]:
+        """The paid calls of one run, or of all, in order."""
 
     async def ping(self) -> None:
         """Returns when the database answers; raises DatabaseError."""

@@ -17,7 +17,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.errors import DatabaseError
 
-MIGRATIONS = ("schema.sql",)
+MIGRATIONS = ("schema.sql", "ledger.sql")
 """Files of this package; the n-th makes version n. A file that was released is never changed."""
 
 MIGRATION_LOCK, INGEST_LOCK = "1986356580, 1", "1986356580, 2"

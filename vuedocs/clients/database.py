@@ -11,8 +11,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from vuedocs.clients import Snapshot, snapshots
+from vuedocs.clients import Snapshot, snapshots, spending
 from vuedocs.clients.connections import INGEST_LOCK, Connection, Connections
+from vuedocs.clients.ledger import Entry
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, Record, Table, bm25_record, manifest_record, records, storable
 from vuedocs.errors import DatabaseError
@@ -181,6 +182,16 @@ class PostgresDatabase:
             ids = list((await self._snapshots(connection, generation)).values())
             query = "SELECT bm25 FROM vuedocs.snapshot WHERE id = ANY(%s) ORDER BY array_position(%s, id)"
             return tuple(bm25_record(data) for (data,) in await fetch(connection, query, [ids, ids]))
+
+    async def enter_spending(self, entries: Sequence[Entry]) -> None:
+        """Adds paid calls to the ledger; committed when this returns."""
+        async with self._connections.use("the ledger cannot be written") as connection:
+            await spending.write(connection, entries)
+
+    async def spending(self, run: str | None = None) -> tuple[Entry, ...]:
+        """The paid calls of one run, or of all, in order."""
+        async with self._connections.use("the ledger cannot be read") as connection:
+            return await spending.read(connection, run)
 
     async def ping(self) -> None:
         """Returns when the database answers; raises DatabaseError."""

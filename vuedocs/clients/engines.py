@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from vuedocs.clients import Embedder, IndexBuilder
 from vuedocs.clients.edge import EdgeBuilder
+from vuedocs.clients.hosted_models import JINA_MODELS
 from vuedocs.clients.local_model import LocalModel, find_files
+from vuedocs.clients.services import Services
 from vuedocs.config import Embed
 from vuedocs.errors import ConfigError
 from vuedocs.settings import Settings
@@ -22,8 +24,15 @@ async def open_database(settings: Settings) -> PostgresDatabase:
     return await PostgresDatabase.open(settings)
 
 
-def open_embedder(section: Embed, settings: Settings) -> Embedder:
+def open_embedder(section: Embed, settings: Settings, services: Services) -> Embedder:
     """The embedder that the config names; ConfigError when its dimensions, or the length it reads, are not the config's."""
+    if section.embedder in JINA_MODELS:
+        longest = JINA_MODELS[section.embedder].dims
+        if section.dims > longest:
+            raise ConfigError(f"embed.dims is {section.dims}; {section.embedder} gives {longest} at most: set that")
+        from vuedocs.clients.jina_models import JinaEmbedder
+
+        return JinaEmbedder(services.jina(), section.embedder, section.dims)
     model = LocalModel(find_files(settings.model))
     if section.dims != model.dims:
         raise ConfigError(f"embed.dims is {section.dims}, but {model.name} gives {model.dims}; set embed.dims={model.dims}")
@@ -41,13 +50,15 @@ def open_builder(settings: Settings) -> IndexBuilder:
 
 def describe(section: Embed, settings: Settings) -> str:
     """In words, which engines are in use and where their data is; no secrets."""
+    local = section.embedder not in JINA_MODELS
+    embedder = f"{LocalModel.name} (local" if local else f"{section.embedder} (at {settings.jina.base_url}"
     database = "PostgreSQL at DATABASE_URL" if settings.database_url else "embedded PostgreSQL"
     return "\n".join(
         [
             f"data folder: {settings.home}",
             f"database: {database}",
             f"vector index: Qdrant Edge in {settings.home / 'index'}",
-            f"embedder: {LocalModel.name} (local, {section.dims} dimensions)",
+            f"embedder: {embedder}, {section.dims} dimensions)",
             "reranker: none",
         ]
     )

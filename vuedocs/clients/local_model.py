@@ -11,9 +11,10 @@ import asyncio
 import hashlib
 import importlib.util
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,8 @@ from vuedocs.records import Vector
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+BLOCK = 64
+"""Texts that are embedded, then remembered, at a time."""
 MAX_TOKENS = 256
 """As the model was made; the tokenizer file's own 128, or 512, give other vectors."""
 
@@ -83,6 +86,7 @@ class LocalModel:
     name = "all-MiniLM-L6-v2-int8"
     dims = 384
     max_tokens = MAX_TOKENS
+    parallel = 1
 
     def __init__(self, files: ModelFiles, workers: int | None = None) -> None:
         options = onnxruntime.SessionOptions()
@@ -97,6 +101,12 @@ class LocalModel:
         self._cutting.no_padding()
         self._cutting.enable_truncation(MAX_TOKENS)
         self._pool = ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="embed")
+
+    def plan(self, texts: Iterable[str]) -> Iterator[list[str]]:
+        """The texts in blocks of 64, a second or two of work each."""
+        remaining = iter(texts)
+        while block := list(islice(remaining, BLOCK)):
+            yield block
 
     async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """One unit vector a text, shape (n, 384)."""

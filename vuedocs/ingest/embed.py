@@ -12,17 +12,16 @@ import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from vuedocs import lexical
 from vuedocs.clients import Embedder, IngestClients
+from vuedocs.clients.parallel import in_parallel
 from vuedocs.config import Embed
 from vuedocs.ingest.enrich import sentence_of
 from vuedocs.records import Bm25Model, Chunk, Ingest, Point, Question, Vector, scopes_of
-
-BLOCK = 64
-"""Texts that are embedded, then remembered, at a time: what a kill can lose."""
 
 _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]*(?:\([^()\s]*\))?[^()\s]*\)")
 
@@ -108,14 +107,19 @@ async def vectors(texts: Iterable[str], section: Embed, clients: IngestClients) 
     known = await clients.database.remembered(list(keys.values()))
     dense = {text: np.frombuffer(known[key], np.float32) for text, key in keys.items() if key in known}
     missing = [text for text in keys if text not in dense]
-    for start in range(0, len(missing), BLOCK):
-        clients.progress("embed", start, len(missing))
-        block = missing[start : start + BLOCK]
+    done = 0
+
+    async def embed_block(block: Sequence[str]) -> None:
+        nonlocal done
         matrix = await clients.embedder.embed(block)
         dense.update(zip(block, matrix, strict=True))
         await clients.database.remember({keys[text]: dense[text].tobytes() for text in block}, "vector")
+        done += len(block)
+        clients.progress("embed", done, len(missing))
+
     if missing:
-        clients.progress("embed", len(missing), len(missing))
+        clients.progress("embed", 0, len(missing))
+    await in_parallel((partial(embed_block, block) for block in clients.embedder.plan(missing)), clients.embedder.parallel)
     return dense, len(missing)
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from vuedocs.clients import IngestClients, Progress
 from vuedocs.clients.engines import open_builder, open_database, open_embedder
+from vuedocs.clients.ledger import Ledger, new_run
+from vuedocs.clients.services import Services
 from vuedocs.config import Config
 from vuedocs.errors import UsageError
 from vuedocs.ingest import INGEST_STAGES
@@ -28,8 +30,9 @@ def silent(words: str, done: int, total: int) -> None:
 async def ingest_clients(config: Config, settings: Settings, progress: Progress = silent) -> AsyncIterator[IngestClients]:
     """The engines that ingest stages use, closed at the end."""
     database = await open_database(settings)
+    services = Services(settings, Ledger(new_run("ingest"), database.enter_spending, settings.max_cost))
     try:
-        embedder = await asyncio.to_thread(open_embedder, config.embed, settings)
+        embedder = await asyncio.to_thread(open_embedder, config.embed, settings, services)
         try:
             yield IngestClients(
                 embedder=embedder,
@@ -42,6 +45,7 @@ async def ingest_clients(config: Config, settings: Settings, progress: Progress 
             )
         finally:
             await embedder.aclose()
+            await services.aclose()
     finally:
         await database.aclose()
 

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 
 from vuedocs.clients import Database, Embedder, IndexBuilder, VectorIndex
 from vuedocs.clients.engines import open_builder, open_database, open_embedder
+from vuedocs.clients.ledger import Ledger, new_run
+from vuedocs.clients.services import Services
 from vuedocs.config import Config, differences
 from vuedocs.errors import MismatchError, NotIndexedError, QueryError, VuedocsError
 from vuedocs.query import QUERY_STAGES
@@ -50,10 +52,13 @@ class Generation:
 class Reading:
     """The query pipeline over one generation."""
 
-    def __init__(self, config: Config, generation: Generation, embedder: Embedder) -> None:
+    def __init__(
+        self, config: Config, generation: Generation, embedder: Embedder, services: Services | None = None
+    ) -> None:
         self.config = config
         self._generation = generation
         self._embedder = embedder
+        self._services = services
 
     @property
     def library(self) -> Library:
@@ -103,9 +108,15 @@ class Reader(Reading):
     """The query pipeline over the published generation; moves to a newer one by :meth:`refresh`."""
 
     def __init__(
-        self, config: Config, database: Database, builder: IndexBuilder, embedder: Embedder, generation: Generation
+        self,
+        config: Config,
+        database: Database,
+        builder: IndexBuilder,
+        embedder: Embedder,
+        generation: Generation,
+        services: Services | None = None,
     ) -> None:
-        super().__init__(config, generation, embedder)
+        super().__init__(config, generation, embedder, services)
         self.database = database
         self._builder = builder
         self._refreshing = asyncio.Lock()
@@ -118,20 +129,21 @@ class Reader(Reading):
             builder = open_builder(settings)
             generation = await open_generation(await database.published(), config, database, builder)
             try:
-                embedder = await asyncio.to_thread(open_embedder, config.embed, settings)
+                services = Services(settings, Ledger(new_run("query"), database.enter_spending, settings.max_cost))
+                embedder = await asyncio.to_thread(open_embedder, config.embed, settings, services)
             except BaseException:
                 await generation.leave()
                 raise
         except BaseException:
             await database.aclose()
             raise
-        return cls(config, database, builder, embedder, generation)
+        return cls(config, database, builder, embedder, generation, services)
 
     @asynccontextmanager
     async def steady(self) -> AsyncIterator[Reading]:
         """The generation that is read now, which stays open and the same meanwhile, whatever is published."""
         async with self._generation.reading() as generation:
-            yield Reading(self.config, generation, self._embedder)
+            yield Reading(self.config, generation, self._embedder, self._services)
 
     async def wait_newer(self, seconds: float) -> None:
         """Returns as soon as another generation than the one that is read is published, at the latest after ``seconds``."""
@@ -168,6 +180,8 @@ class Reader(Reading):
         """Closes index, model and database."""
         await self._generation.leave()
         await self._embedder.aclose()
+        if self._services is not None:
+            await self._services.aclose()
         await self.database.aclose()
 
 

@@ -1,0 +1,184 @@
+"""The ledger: every paid call in tokens and money, by provider, model, stage and run; and the limit at which a run stops.
+
+Prices are data (``prices.toml``, with their date). A call is entered as soon as its answer is there, and written to the database
+by a task of its own, so that nobody waits for it; :meth:`Ledger.flush` waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import tomllib
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from vuedocs.errors import BudgetError, ConfigError, DatabaseError
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of a call, as they are billed."""
+
+    input: int
+    """All tokens sent, those read from a cache included."""
+    output: int = 0
+    """Written and thought."""
+    cached: int = 0
+    """Of ``input``, read from an explicit or implicit cache."""
+    batch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One paid call."""
+
+    run: str
+    provider: str
+    model: str
+    stage: str
+    usage: Usage
+    retries: int
+    """Attempts that failed before this one."""
+    usd: float | None
+    """None where the model's price is not known."""
+    prices: str
+    """Date of the price list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens."""
+
+    input: float
+    output: float = 0.0
+    cached: float | None = None
+    storage: float = 0.0
+    batch: float = 1.0
+
+    def of(self, usage: Usage) -> float:
+        """What a call cost."""
+        cached = self.input if self.cached is None else self.cached
+        usd = (usage.input - usage.cached) * self.input + usage.cached * cached + usage.output * self.output
+        return usd / 1e6 * (self.batch if usage.batch else 1.0)
+
+
+@cache
+def price_list() -> tuple[str, Mapping[str, Price]]:
+    """The list's date, and the price by model."""
+    data: dict[str, Any] = tomllib.loads(resources.files("vuedocs.clients").joinpath("prices.toml").read_text(encoding="utf-8"))
+    return data.pop("date"), {model: Price(**values) for model, values in data.items()}
+
+
+def new_run(purpose: str) -> str:
+    """A name for one run: ``ingest-20261130-140501-1f3a``."""
+    return f"{purpose}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+Write = Callable[[Sequence[Entry]], Awaitable[None]]
+
+
+class Ledger:
+    """One run's account. ``limit`` is in US dollars; ``write`` keeps entries, None keeps them in memory alone."""
+
+    def __init__(self, run: str, write: Write | None = None, limit: float | None = None) -> None:
+        self.run = run
+        self.limit = limit
+        self.entries: list[Entry] = []
+        self._write = write
+        self._unwritten: list[Entry] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._reserved = 0.0
+        self._lock = asyncio.Lock()
+
+    @property
+    def usd(self) -> float:
+        """Spent so far in this run."""
+        return sum(entry.usd or 0.0 for entry in self.entries)
+
+    @contextmanager
+    def reserve(self, model: str, expected: Usage) -> Iterator[None]:
+        """Holds the money for a call that is about to be made. BudgetError when the limit leaves too little for it."""
+        usd = self.price(model, expected)
+        if self.limit is not None:
+            if usd is None:
+                raise ConfigError(f"{model} has no price in vuedocs/clients/prices.toml; add it, or leave --max-cost out")
+            if self.usd + self._reserved + usd > self.limit:
+                raise BudgetError(
+                    f"stopped before the cost limit of ${self.limit:.4f}: ${self.usd:.4f} are spent and the next call of {model} "
+                    f"costs about ${usd:.4f}; what was paid for is kept: run again with a higher --max-cost to go on"
+                )
+        self._reserved += usd or 0.0
+        try:
+            yield
+        finally:
+            self._reserved -= usd or 0.0
+
+    def price(self, model: str, usage: Usage) -> float | None:
+        """US dollars of so many tokens; None for a model that is not in the price list."""
+        price = price_list()[1].get(model)
+        return price.of(usage) if price else None
+
+    def enter(self, provider: str, model: str, stage: str, usage: Usage, retries: int = 0) -> None:
+        """Enters a call that was paid."""
+        entry = Entry(self.run, provider, model, stage, usage, retries, self.price(model, usage), price_list()[0])
+        self.entries.append(entry)
+        if self._write is not None:
+            self._unwritten.append(entry)
+            if self._writing is None or self._writing.done():
+                self._writing = asyncio.create_task(self._write_soon(), name="vuedocs-ledger")
+
+    async def flush(self) -> None:
+        """Returns when every entry is written; DatabaseError when one cannot be."""
+        async with self._lock:
+            while self._unwritten and self._write is not None:
+                entries = list(self._unwritten)
+                await self._write(entries)
+                del self._unwritten[: len(entries)]
+
+    async def _write_soon(self) -> None:
+        try:
+            await self.flush()
+        except DatabaseError as error:  # they stay and are written with the next one, or by the last flush
+            log.warning("the ledger cannot be written yet: %s", error)
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """What a run spent on one model in one stage."""
+
+    provider: str
+    model: str
+    stage: str
+    calls: int
+    retries: int
+    usage: Usage
+    usd: float
+
+
+def totals(entries: Sequence[Entry]) -> list[Total]:
+    """Entries added up by provider, model and stage, in the order in which they first came."""
+    groups: dict[tuple[str, str, str], list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault((entry.provider, entry.model, entry.stage), []).append(entry)
+    return [
+        Total(
+            *key,
+            calls=len(group),
+            retries=sum(entry.retries for entry in group),
+            usage=Usage(
+                sum(entry.usage.input for entry in group),
+                sum(entry.usage.output for entry in group),
+                sum(entry.usage.cached for entry in group),
+            ),
+            usd=sum(entry.usd or 0.0 for entry in group),
+        )
+        for key, group in groups.items()
+    ]
