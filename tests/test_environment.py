@@ -37,6 +37,7 @@ BROUGHT_BY = {
     "ipython": "jupyterlab",
     "nbformat": "papermill",
     "nbclient": "papermill",
+    "sqlalchemy": "optuna",
     "jupyter-client": "papermill",
 }
 """Packages that the code imports and that another dependency is there to bring."""

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg import AsyncConnection
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.sql import SQL, Identifier
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from vuedocs.clients.postgres import EmbeddedPostgres
@@ -20,7 +21,7 @@ from vuedocs.errors import DatabaseError
 MIGRATIONS = ("schema.sql", "ledger.sql")
 """Files of this package; the n-th makes version n. A file that was released is never changed."""
 
-MIGRATION_LOCK, INGEST_LOCK = "1986356580, 1", "1986356580, 2"
+MIGRATION_LOCK, INGEST_LOCK, SCHEMA_LOCK = "1986356580, 1", "1986356580, 2", "1986356580, 3"
 """Advisory locks of the database, as SQL: (ours, which)."""
 
 POOL_SIZE = 4
@@ -81,6 +82,13 @@ class Connections:
                 yield connection
             finally:
                 await connection.close()
+
+    def connect(self, schema: str) -> psycopg.Connection[tuple[Any, ...]]:
+        """A connection of the caller's own, for the calling thread, that finds its tables in ``schema``; psycopg's own errors."""
+        connection = psycopg.connect(self._conninfo, autocommit=True)
+        connection.execute(SQL("SET search_path TO {}").format(Identifier(schema)))
+        connection.autocommit = False
+        return connection
 
     async def aclose(self) -> None:
         """Closes the pool, and leaves the embedded server."""

@@ -7,18 +7,23 @@ Text that PostgreSQL cannot store (NUL, lone surrogates) is kept with U+FFFD in 
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from psycopg.sql import SQL, Identifier
 
 from vuedocs.clients import Snapshot, snapshots, spending
-from vuedocs.clients.connections import INGEST_LOCK, Connection, Connections
+from vuedocs.clients.connections import INGEST_LOCK, SCHEMA_LOCK, Connection, Connections
 from vuedocs.clients.ledger import Entry
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, Record, Table, bm25_record, manifest_record, records, storable
 from vuedocs.errors import DatabaseError
 from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page, Point
 from vuedocs.settings import Settings
+
+if TYPE_CHECKING:
+    import psycopg
 
 MEMORY_BATCH = 2000
 """Keys or values a statement."""
@@ -118,6 +123,15 @@ class PostgresDatabase:
                 await connection.execute(f"SET {limit} = 0")
             await connection.execute(f"SELECT pg_advisory_lock({INGEST_LOCK})")
             yield
+
+    @asynccontextmanager
+    async def lock_schema(self, schema: str) -> AsyncIterator[Callable[[], psycopg.Connection[tuple[Any, ...]]]]:
+        """A way to connect to a schema of its own, made if need be, for a library that brings its tables; one process at a time
+        is inside, and the way stays open after."""
+        async with self._connections.fresh(f"schema {schema} cannot be made") as connection:
+            await connection.execute(f"SELECT pg_advisory_lock({SCHEMA_LOCK})")
+            await connection.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(schema)))
+            yield lambda: self._connections.connect(schema)
 
     async def next_generation(self) -> str:
         """A name that no generation has had: ``g000001``."""

@@ -44,7 +44,7 @@ def differences(ablation: Ablation) -> Table:
     """Each variant minus the baseline: paired difference, 95% interval, Holm's p; ▲ better, ▼ worse at .05."""
     found = {quantity: ablation.effects(quantity) for quantity in _present(ablation)}
     order = sorted(found["ndcg@10"], key=lambda name: (found["ndcg@10"][name].mean, name))
-    rows = [(name, *(_effect(found[quantity][name], quantity) for quantity in found)) for name in order]
+    rows = [(name, *(effect_cell(found[quantity][name], quantity) for quantity in found)) for name in order]
     caption = f"Variant minus “{BASELINE}”, worst nDCG@10 first; p by sign flips, Holm over {len(order)} variants a column"
     return Table(("variant", *(NAMES[name] for name in found)), rows, caption, 720)
 
@@ -132,7 +132,8 @@ def _fewer(ablation: Ablation, found: Mapping[str, Difference]) -> str:
     return f", n = {size}" if size != ablation.baseline.n else ""
 
 
-def _effect(effect: Difference, quantity: str) -> str:
+def effect_cell(effect: Difference, quantity: str) -> str:
+    """A difference as a table shows it: its verdict, mean, interval and p."""
     if effect.mean == 0 and effect.ci95 == (0, 0):
         return "0"
     digits = _digits(quantity)
