@@ -95,6 +95,28 @@ class Service:
 
 
 @dataclass(frozen=True, slots=True)
+class Deadlines:
+    """Seconds that a search for somebody who waits may take, as a whole and in the stages that ask a model."""
+
+    detect: float = 5.0
+    """For the query's vector."""
+    rerank: float = 8.0
+    total: float = 15.0
+
+    def from_environment(self, variables: Mapping[str, str]) -> Deadlines:
+        """With what VUEDOCS_DETECT_SECONDS, VUEDOCS_RERANK_SECONDS and VUEDOCS_SEARCH_SECONDS say."""
+        return Deadlines(
+            decimal(variables, "VUEDOCS_DETECT_SECONDS", least=0.01) or self.detect,
+            decimal(variables, "VUEDOCS_RERANK_SECONDS", least=0.01) or self.rerank,
+            decimal(variables, "VUEDOCS_SEARCH_SECONDS", least=0.01) or self.total,
+        )
+
+
+PATIENT = Deadlines(math.inf, math.inf, math.inf)
+"""For measuring: a rate limit is waited for, however long."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Where things are and how to reach them. Secrets are left out of the repr."""
 
@@ -115,6 +137,7 @@ class Settings:
     gemini: Service = field(default_factory=lambda: Service("GEMINI", "", requests=10, tokens=250_000, timeout=60.0))
     max_cost: float | None = None
     """US dollars that one run may spend on hosted services; None is no limit."""
+    deadlines: Deadlines = Deadlines()
     server: ServerSettings = ServerSettings()
 
     @classmethod
@@ -139,6 +162,7 @@ class Settings:
             jina=defaults.jina.from_environment(variables),
             gemini=defaults.gemini.from_environment(variables),
             max_cost=decimal(variables, "VUEDOCS_MAX_COST"),
+            deadlines=defaults.deadlines.from_environment(variables),
             server=ServerSettings.from_variables(variables),
         )
 

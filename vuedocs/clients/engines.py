@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vuedocs.clients import Embedder, IndexBuilder
+from vuedocs.clients import Embedder, IndexBuilder, Reranker
 from vuedocs.clients.edge import EdgeBuilder
 from vuedocs.clients.hosted_models import JINA_MODELS
 from vuedocs.clients.local_model import LocalModel, find_files
 from vuedocs.clients.services import Services
-from vuedocs.config import Embed
+from vuedocs.config import Embed, Rerank
 from vuedocs.errors import ConfigError
 from vuedocs.settings import Settings
 
@@ -39,6 +39,17 @@ def open_embedder(section: Embed, settings: Settings, services: Services) -> Emb
     if section.window_tokens > model.max_tokens:
         raise ConfigError(f"embed.window_tokens is {section.window_tokens}; {model.name} reads {model.max_tokens} at most")
     return model
+
+
+def open_reranker(section: Rerank, services: Services | None) -> Reranker | None:
+    """The reranker that the config names; None for none."""
+    if section.method == "none":
+        return None
+    if services is None:
+        raise ConfigError(f"rerank.method is {section.method}, but no hosted service is at hand here; set rerank.method=none")
+    from vuedocs.clients.jina_models import JinaReranker
+
+    return JinaReranker(services.jina(), section.model)
 
 
 def open_builder(settings: Settings) -> IndexBuilder:

@@ -40,7 +40,7 @@ async def _search(options: argparse.Namespace) -> Result[Search]:
         max_results=options.max_results,
         max_tokens=options.max_tokens,
     )
-    reader = await Reader.open(config, settings)
+    reader = await Reader.open(config, settings, interactive=True)
     try:
         return await reader.search(request)
     finally:

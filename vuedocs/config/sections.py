@@ -110,6 +110,8 @@ class Detect(Section):
     fuzzy_min_length: Positive
     """Shorter words are never corrected."""
     max_mentions: Positive
+    without_embedder: Literal["error", "lexical"]
+    """What a failed embedder means: an error, or a search by words alone, marked as degraded."""
 
 
 class SearchSection(Section):
@@ -148,7 +150,13 @@ class Expand(Section):
 class Rerank(Section):
     """A second look at the best candidates."""
 
-    method: Literal["none"]
+    method: Literal["none", "jina"]
+    model: Literal["jina-reranker-v3", "jina-reranker-v3.5"]
+    depth: Annotated[int, Field(ge=1, le=64)]
+    """Candidates that it sees, in one call; the rest stay behind them. It has one window for 64."""
+    min_score: Annotated[float, Field(ge=-1, le=1)]
+    """Candidates below it are left out, where the reranker has scored them. On the reranker's own scale (Jina: a cosine): the
+    published -0.5 practically never fires, the makers advise a positive one that is tuned on one's own questions."""
     page_weight: Weight
     """Lambda of page aggregation, for the order of pages in page-level evaluation."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from vuedocs.clients import Embedder, Reranker, VectorIndex
 from vuedocs.query.library import Library
+from vuedocs.settings import PATIENT, Deadlines
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +18,4 @@ class QueryClients:
     library: Library
     reranker: Reranker | None = None
     """None when config.rerank.method is ``none``."""
+    deadlines: Deadlines = PATIENT

@@ -8,6 +8,7 @@ A misspelt name is searched in its right spelling, and the answer says so.
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,10 +17,14 @@ from typing import Literal
 from rapidfuzz import fuzz, process
 
 from vuedocs import lexical
+from vuedocs.clients.pacing import within
 from vuedocs.config import Detect
-from vuedocs.errors import QueryError
+from vuedocs.errors import ProviderError, QueryError
 from vuedocs.query.clients import QueryClients
-from vuedocs.records import Entity, Mention, Search
+from vuedocs.query.library import Library
+from vuedocs.records import Entity, Mention, Search, Sparse
+
+log = logging.getLogger(__name__)
 
 ENGLISH = frozenset(
     """
@@ -39,7 +44,10 @@ _CODE_SIGNS = re.compile(r"`|\(\)|[<>{}=]|^\W*[\w.$@:#-]+\W*$")
 
 
 async def detect(state: Search, section: Detect, clients: QueryClients) -> Search:
-    """Adds ``dense``, ``sparse`` and ``mentions``. Raises QueryError for a blank or over-long query."""
+    """Adds ``dense``, ``sparse`` and ``mentions``. Raises QueryError for a blank or over-long query.
+
+    An embedder that fails raises ProviderError, or by config leaves ``dense`` out and marks the search as degraded.
+    """
     query = state.query.encode("utf-8", "surrogatepass").decode("utf-8", "replace").strip()  # a shell passes any bytes on
     if not query:
         raise QueryError("the query is blank; ask a question or name an API, such as `how do I watch a ref`")
@@ -48,13 +56,38 @@ async def detect(state: Search, section: Detect, clients: QueryClients) -> Searc
             f"the query has {len(query):,} characters and may have {section.max_query_chars:,}; "
             "leave out logs and code that the question does not need"
         )
-    mentions = mentions_in(query, clients.library.names, clients.library.vocabulary, state.sources, section)
-    corrected = correct(query, mentions)
-    dense = await clients.embedder.embed_query(corrected)
-    words = lexical.tokenise(query) + (lexical.tokenise(corrected) if corrected != query else [])
-    sparse = await asyncio.to_thread(lexical.query_weights, words)
+    state = replace(state, query=query)
+    try:
+        async with within(clients.deadlines.detect, f"embedding the query by {clients.embedder.name}"):
+            return await _detected(state, section, clients)
+    except ProviderError as error:
+        if section.without_embedder == "error":
+            raise
+        log.warning("embedder %s failed, words alone are searched: %s", clients.embedder.name, error)
+    mentions, _, sparse = await asyncio.to_thread(_by_words, state, section, clients.library)
+    state = replace(state, sparse=sparse, mentions=mentions, degraded=(*state.degraded, "detect"))
+    return state.note("the embedding model failed: only sections that share words with the query were found")
+
+
+async def _detected(state: Search, section: Detect, clients: QueryClients) -> Search:
+    """The vector is asked for at once, beside words and names; where those correct the query, it is asked for again."""
+    meaning = asyncio.create_task(clients.embedder.embed_query(state.query))
+    try:
+        mentions, corrected, sparse = await asyncio.to_thread(_by_words, state, section, clients.library)
+        dense = await (meaning if corrected == state.query else clients.embedder.embed_query(corrected))
+    finally:
+        meaning.cancel()
+        meaning.add_done_callback(lambda task: task.cancelled() or task.exception())  # what nobody needs any more, fails unseen
     notes = [f"{m.words!r} was read as `{m.entity.name}`" for m in mentions if m.how == "typo"]
-    return replace(state, query=query, dense=dense, sparse=sparse, mentions=mentions).note(*dict.fromkeys(notes))
+    return replace(state, dense=dense, sparse=sparse, mentions=mentions).note(*dict.fromkeys(notes))
+
+
+def _by_words(state: Search, section: Detect, library: Library) -> tuple[tuple[Mention, ...], str, Sparse]:
+    """The APIs that the query names, the query with misspelt names corrected, and its BM25 vector."""
+    mentions = mentions_in(state.query, library.names, library.vocabulary, state.sources, section)
+    corrected = correct(state.query, mentions)
+    words = lexical.tokenise(state.query) + (lexical.tokenise(corrected) if corrected != state.query else [])
+    return mentions, corrected, lexical.query_weights(words)
 
 
 def mentions_in(

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 
 from vuedocs.clients import Database, Embedder, IndexBuilder, VectorIndex
-from vuedocs.clients.engines import open_builder, open_database, open_embedder
+from vuedocs.clients.engines import open_builder, open_database, open_embedder, open_reranker
 from vuedocs.clients.ledger import Ledger, new_run
 from vuedocs.clients.services import Services
 from vuedocs.config import Config, differences
@@ -15,6 +15,7 @@ from vuedocs.errors import MismatchError, NotIndexedError, QueryError, VuedocsEr
 from vuedocs.query import QUERY_STAGES
 from vuedocs.query.clients import QueryClients
 from vuedocs.query.library import Library
+from vuedocs.query.recent import Interactive, Recent
 from vuedocs.records import Chunk, Manifest, Page, Search
 from vuedocs.settings import Settings
 from vuedocs.stages import Progress, Result, Reuse, run
@@ -53,12 +54,18 @@ class Reading:
     """The query pipeline over one generation."""
 
     def __init__(
-        self, config: Config, generation: Generation, embedder: Embedder, services: Services | None = None
+        self,
+        config: Config,
+        generation: Generation,
+        embedder: Embedder,
+        services: Services | None = None,
+        interactive: Interactive | None = None,
     ) -> None:
         self.config = config
         self._generation = generation
         self._embedder = embedder
         self._services = services
+        self._interactive = interactive
 
     @property
     def library(self) -> Library:
@@ -92,8 +99,11 @@ class Reading:
                 raise QueryError(f"max_results is {search.max_results}; it must be 1 or more")
             if search.max_tokens is not None and search.max_tokens < 1:
                 raise QueryError(f"max_tokens is {search.max_tokens}; it must be 1 or more")
-            clients = QueryClients(self._embedder, generation.index, generation.library)
-            return await run(QUERY_STAGES, search, chosen, clients, skip=skip, progress=progress, reuse=reuse)
+            reranker = open_reranker(chosen.rerank, self._services)
+            clients = QueryClients(self._embedder, generation.index, generation.library, reranker)
+            if self._interactive is None:
+                return await run(QUERY_STAGES, search, chosen, clients, skip=skip, progress=progress, reuse=reuse)
+            return await self._interactive.search(search, chosen, clients, skip, progress)
 
     async def pages(self, source: str | None = None) -> tuple[Page, ...]:
         """All pages of a source, or of all, in reading order."""
@@ -115,15 +125,20 @@ class Reader(Reading):
         embedder: Embedder,
         generation: Generation,
         services: Services | None = None,
+        interactive: Interactive | None = None,
     ) -> None:
-        super().__init__(config, generation, embedder, services)
+        super().__init__(config, generation, embedder, services, interactive)
         self.database = database
         self._builder = builder
         self._refreshing = asyncio.Lock()
 
     @classmethod
-    async def open(cls, config: Config, settings: Settings) -> Reader:
-        """Opens what is published. NotIndexedError when nothing is, MismatchError when the config does not fit it."""
+    async def open(cls, config: Config, settings: Settings, *, interactive: bool = False) -> Reader:
+        """Opens what is published. NotIndexedError when nothing is, MismatchError when the config does not fit it.
+
+        ``interactive`` is for people who wait: searches have deadlines, and one that is repeated soon is answered from memory.
+        Without it, as for measuring, every search is made and rate limits are waited for.
+        """
         database = await open_database(settings)
         try:
             builder = open_builder(settings)
@@ -137,13 +152,14 @@ class Reader(Reading):
         except BaseException:
             await database.aclose()
             raise
-        return cls(config, database, builder, embedder, generation, services)
+        manner = Interactive(settings.deadlines, Recent()) if interactive else None
+        return cls(config, database, builder, embedder, generation, services, manner)
 
     @asynccontextmanager
     async def steady(self) -> AsyncIterator[Reading]:
         """The generation that is read now, which stays open and the same meanwhile, whatever is published."""
         async with self._generation.reading() as generation:
-            yield Reading(self.config, generation, self._embedder, self._services)
+            yield Reading(self.config, generation, self._embedder, self._services, self._interactive)
 
     async def wait_newer(self, seconds: float) -> None:
         """Returns as soon as another generation than the one that is read is published, at the latest after ``seconds``."""

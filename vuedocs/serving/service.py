@@ -184,7 +184,7 @@ def opener(config: Config, settings: Settings) -> OpenReader:
 
     async def open_reader() -> Following:
         reader_class = await asyncio.to_thread(load)
-        return await reader_class.open(config, settings)
+        return await reader_class.open(config, settings, interactive=True)
 
     return open_reader
 
