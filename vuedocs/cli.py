@@ -111,9 +111,13 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument("--variants", action="store_true", help="compare with BM25 alone and dense alone")
     bench.add_argument("--baseline", type=Path, metavar="DIR", help="what an earlier --out wrote, to compare with")
     bench.add_argument("--gate", action="store_true", help="exit code 1 when the baseline is better by more than noise")
-    bench.add_argument("--out", type=Path, metavar="DIR", help="where metrics.json, run.trec and the rest are written")
+    bench.add_argument("--out", type=Path, metavar="DIR", help="where the run is written (default: evals/runs/<run id>)")
     _configured(bench)
     bench.set_defaults(command="bench")
+    runs = commands.add_parser("runs", help="the benchmarks that are kept; with two or more, which is better")
+    runs.add_argument("runs", nargs="*", metavar="RUN", help="id, its beginning, latest, or a folder; the first is the baseline")
+    runs.add_argument("--top", type=int, default=10, metavar="N", help="questions listed that moved most, each way")
+    runs.set_defaults(command="runs")
 
 
 def _add_judging(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

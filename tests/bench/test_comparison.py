@@ -69,7 +69,7 @@ async def test_a_damaged_baseline_is_refused(tmp_path: Path) -> None:
     with pytest.raises(QuestionsError, match="does not hold all 12 questions"):
         gate(result, tmp_path)
     (tmp_path / "per_question.jsonl").write_text("".join(lines[:-1]) + json.dumps({"id": "q11", "metrics": {}}))
-    with pytest.raises(QuestionsError, match="does not hold all 12 questions"):
+    with pytest.raises(QuestionsError, match="question q11 has no ndcg@10"):
         gate(result, tmp_path)
     (tmp_path / "metrics.json").write_text("[]")
     with pytest.raises(QuestionsError, match="cannot be read"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vuedocs.bench.intervals import Difference, difference, holm
@@ -52,9 +52,14 @@ def compare(results: Mapping[str, BenchResult], baseline: str) -> str:
         intervals = [str(result.metrics[name]) for name in names[:2]]
         means = [f"{result.metrics[name].mean:.3f}" for name in names[2:]]
         rows.append([system, *intervals, *means, str(tests[system]) if system in tests else "-"])
+    basis = f"n={reference.n}, level {reference.level}, split {reference.split}"
+    note = f"{basis}; 95% intervals by bootstrap over questions; p by paired sign-flip test, Holm over {len(tests)}"
+    return "\n".join([*aligned(rows), "", note])
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows as a Markdown table with even columns; the first row is the heading."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in rows]
     rule = "| " + " | ".join("-" * width for width in widths) + " |"
-    basis = f"n={reference.n}, level {reference.level}, split {reference.split}"
-    note = f"{basis}; 95% intervals by bootstrap over questions; p by paired sign-flip test, Holm over {len(tests)}"
-    return "\n".join([lines[0], rule, *lines[1:], "", note])
+    return [lines[0], rule, *lines[1:]]

@@ -148,13 +148,13 @@ REMEDIES: Mapping[Stage, str] = {
     "or a larger search.leg_depth",
     "fused out": "a larger resolve.limit, or more weight for the leg that found it (search.*_weight, resolve.question_weight)",
     "reranked down": "the reranker prefers others: less weight for it, or look at what it put first",
-    "cut": "compare it with the sections above: are they as good (then judge them), or is one leg misled (then its weight)?",
+    "cut": "look at the sections above it: judge them where they are as good, else lower the weight of the leg that is misled",
     "budget": "a larger reconstruct.max_tokens, or a smaller share a section (reconstruct.section_tokens)",
 }
 """What a person can do about it."""
 
 
-def counted(losses: Iterable[Sequence[Lost]]) -> dict[str, int]:
+def counted(losses: Iterable[Sequence[Lost]]) -> dict[Stage, int]:
     """How many golden sections each stage lost, in the order of the stages; stages that lost none are left out."""
     stages = [one.stage for each in losses for one in each]
     return {stage: stages.count(stage) for stage in REMEDIES if stage in stages}

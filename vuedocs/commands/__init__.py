@@ -23,6 +23,7 @@ MODULES = {
     "packs": "packs",
     "status": "inspect",
     "bench": "bench",
+    "runs": "runs",
     "pool": "judging",
     "grade": "judging",
     "run": "run",

@@ -7,15 +7,18 @@ import asyncio
 import sys
 from pathlib import Path
 
-from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, gate, load, read_baseline, select, table, write
+from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, gate, load, read_baseline, select, table
 from vuedocs.bench.explanation import explanation
+from vuedocs.bench.ledger import record, run_id, runs_folder
 from vuedocs.commands import configured
 from vuedocs.commands.questions import check_questions
+from vuedocs.config import Config
 from vuedocs.errors import UsageError
 from vuedocs.query.reader import Reader
-from vuedocs.records import Search
+from vuedocs.records import Manifest, Search
 from vuedocs.sources import find
 
+WHOLE = "whole pipeline"
 REGRESSION = 1
 """Exit code of a gate that found one."""
 
@@ -31,30 +34,32 @@ def bench(options: argparse.Namespace) -> int:
         return 0
     if options.gate and not options.baseline:
         raise UsageError("--gate needs --baseline: the folder that an earlier `vuedocs bench --out` wrote")
-    if options.baseline:
-        read_baseline(options.baseline)  # a wrong path is said now, not after minutes of measuring
-    results = asyncio.run(_benchmark(options))
+    # A wrong path is said now, not after minutes of measuring.
+    baseline = [read_baseline(options.baseline)] if options.baseline else []
+    _, settings = configured(options)
+    folder = options.out or runs_folder(settings) / run_id()
+    results, configs, manifest = asyncio.run(_benchmark(options))
     result = results[next(iter(results))]
     print(table(result))
     if len(results) > 1:
         print("\n" + compare(results, baseline=next(iter(results))))
-    if options.out:
-        write(result, options.out)
-        print(f"\nwritten to {options.out}")
+    record(folder, results, configs, manifest, question_path(options), baseline)
+    print(f"\nwritten to {folder}: report.html, metrics.json, per_question.jsonl, run.json and the rest")
     worse = bool(options.baseline) and _worse(result, options.baseline)
     return REGRESSION if worse and options.gate else 0
 
 
-async def _benchmark(options: argparse.Namespace) -> dict[str, BenchResult]:
+async def _benchmark(options: argparse.Namespace) -> tuple[dict[str, BenchResult], dict[str, Config], Manifest]:
     config, settings = configured(options)
     questions = select(load(question_path(options)), options.split)
     reader = await Reader.open(config, settings)
     try:
-        variants = VARIANTS if options.variants else {"whole pipeline": ()}
-        return {
-            name: await benchmark(reader, questions, options.level, options.unscoped, config.override(*overrides))
-            for name, overrides in variants.items()
+        variants = VARIANTS if options.variants else {WHOLE: ()}
+        configs = {name: config.override(*overrides) for name, overrides in variants.items()}
+        results = {
+            name: await benchmark(reader, questions, options.level, options.unscoped, one) for name, one in configs.items()
         }
+        return results, configs, reader.manifest
     finally:
         await reader.aclose()
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import nbformat
 
+from vuedocs.bench.ledger import run_id
 from vuedocs.errors import NotebookError, NotebookRequestError, StorageError
 from vuedocs.notebooks.kernel import run_papermill
 from vuedocs.notebooks.outputs import failure, read, shorten, write
@@ -49,11 +48,6 @@ def run_notebooks(
     notebooks = [find(name, folder) for name in dict.fromkeys(names or PIPELINE)]
     arguments = arguments_for(notebooks, parameters)
     return _execute_all(notebooks, arguments, runs / run_id())
-
-
-def run_id() -> str:
-    """A name for a run that sorts by time: ``20261130T102500Z-4f1c``."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
 
 
 def find(name: str, folder: Path) -> Notebook:

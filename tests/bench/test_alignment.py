@@ -1,0 +1,67 @@
+"""Alignment: stored runs by question id; what else changed is said before any number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from stored_fakes import GOOD, LOST, QUESTIONS, SECOND, kept, manifest
+
+from vuedocs.bench.alignment import changed_basis, comparison, same_questions
+from vuedocs.bench.stored import StoredRun, read_stored
+from vuedocs.errors import QuestionsError
+
+
+async def run(tmp_path: Path, name: str, *given: object, **options: object) -> StoredRun:
+    return read_stored(await kept(tmp_path / name, *given, **options))  # type: ignore[arg-type]
+
+
+async def test_two_runs_side_by_side(tmp_path: Path) -> None:
+    good = await run(tmp_path, "good", GOOD)
+    worse = await run(tmp_path, "worse", SECOND | {"q00": LOST["q00"]}, overrides=["search.fusion=rrf"])
+    lines = comparison([good, worse], top=1).splitlines()
+    assert lines[0] == "worse: search.fusion = 'rrf' (was 'minmax')"
+    assert "n=12, level section, split test" in lines
+    (row,) = [line for line in lines if line.startswith("| worse ") and "p=" in line]
+    assert row.split("|")[2].strip().startswith("-0.422 [")
+    assert "worse: nDCG@10 of 12 questions fell, of 0 rose (by 0.05 or more)" in lines
+    assert lines[-1] == "  -1.000  1.000 -> 0.000  q00: q00"
+
+
+async def test_a_changed_question_set_is_said_before_any_number(tmp_path: Path) -> None:
+    one = await run(tmp_path, "one", GOOD)
+    judged = replace(QUESTIONS[0], relevant={"p0#a": 3, "p0#b": 2})
+    worded = replace(QUESTIONS[1], question="other words")
+    other = await run(tmp_path, "other", SECOND, [judged, worded, *QUESTIONS[2:11]])
+    assert same_questions([one, other]) == [f"q{i:02}" for i in range(2, 11)]
+    first = comparison([one, other]).splitlines()[0]
+    assert first.startswith("CHANGED QUESTIONS between other and one: 0 only in the first, 1 only in the second, 2 with other")
+    assert "over the 9 that are the same" in first
+
+
+async def test_a_changed_index_or_scope_is_said(tmp_path: Path) -> None:
+    one = await run(tmp_path, "one", GOOD)
+    other = await run(tmp_path, "other", GOOD, index=manifest("decade"))
+    assert changed_basis(one, one) == []
+    assert changed_basis(other, one) == ["CHANGED INDEX between other and one: f (vue decade) and f (vue c0ffee)"]
+    skipped = replace(one, name="skipped", summary={**one.summary, "skip": ["rerank"]})
+    assert changed_basis(skipped, one) == ["CHANGED STAGES between skipped and one: skip is ['rerank'] and []"]
+
+
+async def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
+    one = await run(tmp_path, "one", GOOD)
+    with pytest.raises(QuestionsError, match="named twice"):
+        comparison([one, one])
+    with pytest.raises(QuestionsError, match="one is at level page, the other at section"):
+        comparison([one, replace(one, name="page", summary={**one.summary, "level": "page"})])
+    other = await run(tmp_path, "other", {"z": GOOD["q00"]}, [replace(QUESTIONS[0], id="z", question="z")])
+    with pytest.raises(QuestionsError, match="no question in common"):
+        comparison([one, other])
+
+
+async def test_judgements_that_are_not_kept_are_not_trusted(tmp_path: Path) -> None:
+    one = await run(tmp_path, "one", GOOD)
+    forgetful = replace(one, name="old", qrels={}, summary={**one.summary, "questions": "other"})
+    with pytest.raises(QuestionsError, match="no question in common"):
+        changed_basis(forgetful, one)
