@@ -50,6 +50,14 @@ class WordEmbedder:
         return unit
 
 
+class MemoryLease:
+    """A lease on what is never forgotten."""
+
+    async def renew(self) -> None: ...
+
+    async def aclose(self) -> None: ...
+
+
 @dataclass
 class MemoryDatabase:
     """A database of dicts; ``publish`` is its only commit."""
@@ -87,10 +95,16 @@ class MemoryDatabase:
             for point in self.snapshots[digest].points:
                 yield point
 
-    async def publish(self, manifest: Manifest, digests: Sequence[str], keep: int) -> list[str]:
+    async def publish(self, manifest: Manifest, digests: Sequence[str], keep: int, base: str) -> list[str]:
         self.generations[manifest.generation] = (manifest, tuple(digests))
         for name in sorted(self.generations)[:-keep]:
             del self.generations[name]
+        return sorted(self.generations)
+
+    async def hold(self, generation: str) -> MemoryLease:
+        return MemoryLease()
+
+    async def forget(self, keep: int) -> list[str]:
         return sorted(self.generations)
 
     async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]:

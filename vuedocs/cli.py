@@ -21,6 +21,7 @@ def parser() -> argparse.ArgumentParser:
     root.add_argument("--version", action="version", version=__version__)
     commands = root.add_subparsers(metavar="COMMAND", required=True)
     _add_ingest(commands)
+    _add_watch(commands)
     _add_reading(commands)
     _add_inspection(commands)
     _add_bench(commands)
@@ -43,6 +44,19 @@ def _add_ingest(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     ingest.add_argument("--docs", type=Path, metavar="DIR", help="a folder of checkouts or exports named by source")
     _configured(ingest)
     ingest.set_defaults(command="ingest")
+
+
+def _add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    watch = commands.add_parser("watch", help="fetch, ingest and publish what is new, again and again")
+    watch.add_argument("sources", nargs="*", metavar="SOURCE", help="all that are indexed, by default")
+    watch.add_argument("--every", default="24h", metavar="TIME", help="such as 30m, 24h (the default) or 7d")
+    watch.add_argument("--once", action="store_true", help="one round now; exit code 1 when a source failed or is held back")
+    watch.add_argument("--accept", action="append", metavar="SOURCE", help="publish docs of a source that were held back")
+    watch.add_argument("--docs", type=Path, metavar="DIR", help="a folder of checkouts or exports named by source")
+    _configured(watch)
+    watch.set_defaults(command="watch")
+    rollback = commands.add_parser("rollback", help="publish the previous generation again")
+    rollback.set_defaults(command="rollback")
 
 
 def _add_reading(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -16,6 +16,9 @@ import platformdirs
 
 from vuedocs.errors import ConfigError
 
+SECRETS = ("DATABASE_URL", "QDRANT_API_KEY", "JINA_API_KEY", "GEMINI_API_KEY", "VUEDOCS_TOKENS")
+"""Variables that no other program is given, and that no output may hold."""
+
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 

@@ -86,7 +86,9 @@ async def publish(database: PostgresDatabase, *snapshots: Snapshot, keep: int = 
     for part in snapshots:
         await database.write_snapshot(part)
     name = await database.next_generation()
-    await database.publish(manifest(name, *snapshots), [part.digest for part in snapshots], keep)
+    before = await database.published()
+    base = before.generation if before else ""
+    await database.publish(manifest(name, *snapshots), [part.digest for part in snapshots], keep, base)
     return name
 
 
@@ -254,7 +256,7 @@ async def test_old_generations_and_what_only_they_named_are_forgotten(database: 
 async def test_publishing_what_was_not_written_changes_nothing(database: PostgresDatabase) -> None:
     name = await publish(database, SNAPSHOT)
     with pytest.raises(DatabaseError, match="snapshot gone is not in the database; ingest again"):
-        await database.publish(manifest("g000009"), [SNAPSHOT.digest, "gone"], 1)
+        await database.publish(manifest("g000009"), [SNAPSHOT.digest, "gone"], 1, name)
     published = await database.published()
     assert published is not None
     assert published.generation == name
@@ -329,7 +331,7 @@ async def test_many_readers_at_once_share_few_connections(database: PostgresData
 
 async def test_tables_are_made_once_by_many_at_once(address: str) -> None:
     databases = await asyncio.gather(*(PostgresDatabase.open(at(address)) for _ in range(10)))
-    assert execute(address, "SELECT version FROM vuedocs.migration ORDER BY version") == [(1,), (2,)]
+    assert execute(address, "SELECT version FROM vuedocs.migration ORDER BY version") == [(1,), (2,), (3,)]
     await asyncio.gather(*(database.aclose() for database in databases))
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from vuedocs.clients import Fusion
-from vuedocs.clients.edge import COMPLETE, EdgeBuilder, EdgeIndex
+from vuedocs.clients.edge import EdgeBuilder, EdgeIndex
+from vuedocs.clients.edge_seal import SEAL
 from vuedocs.errors import IndexDamagedError, StorageError
 from vuedocs.records import Point, PointKind, Sparse, Vector
 
@@ -45,8 +46,8 @@ async def stream(points: list[Point]) -> AsyncIterator[Point]:
 @pytest.fixture
 async def index(tmp_path: Path) -> AsyncIterator[EdgeIndex]:
     builder = EdgeBuilder(tmp_path)
-    assert await builder.build("g1", stream(POINTS), DIMS, batch=2) == len(POINTS)
-    opened = await builder.open("g1")
+    assert await builder.build("g000001", stream(POINTS), DIMS, batch=2) == len(POINTS)
+    opened = await builder.open("g000001")
     yield opened
     await opened.aclose()
 
@@ -80,25 +81,25 @@ async def test_rrf_is_the_formula_over_ranks_from_zero(index: EdgeIndex) -> None
 
 async def test_a_generation_that_was_killed_while_building_is_refused_and_removed(tmp_path: Path) -> None:
     builder = EdgeBuilder(tmp_path)
-    await builder.build("g1", stream(POINTS), DIMS, 2)
-    await builder.build("g2", stream(POINTS), DIMS, 2)
-    (tmp_path / "g2" / COMPLETE).unlink()
-    assert not await builder.exists("g2")
-    with pytest.raises(IndexDamagedError, match="g2 cannot be read"):
-        await builder.open("g2")
-    assert await builder.remove(["g1"]) == ["g2"]
-    await (await builder.open("g1")).aclose()
+    await builder.build("g000001", stream(POINTS), DIMS, 2)
+    await builder.build("g000002", stream(POINTS), DIMS, 2)
+    (tmp_path / "g000002" / SEAL).unlink()
+    assert not await builder.exists("g000002")
+    with pytest.raises(IndexDamagedError, match="g000002 cannot be read"):
+        await builder.open("g000002")
+    assert await builder.remove(["g000001"]) == ["g000002"]
+    await (await builder.open("g000001")).aclose()
 
 
 async def test_lost_segments_are_noticed(tmp_path: Path) -> None:
     builder = EdgeBuilder(tmp_path)
-    await builder.build("g1", stream(POINTS), DIMS, 2)
-    shutil.rmtree(tmp_path / "g1" / "segments")
+    await builder.build("g000001", stream(POINTS), DIMS, 2)
+    shutil.rmtree(tmp_path / "g000001" / "segments")
     with pytest.raises(IndexDamagedError, match="run `vuedocs ingest` again"):
-        await builder.open("g1")
+        await builder.open("g000001")
 
 
 async def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match="cannot be written"):
-        await EdgeBuilder(tmp_path / "file" / "index").build("g1", stream(POINTS), DIMS, 2)
+        await EdgeBuilder(tmp_path / "file" / "index").build("g000001", stream(POINTS), DIMS, 2)

@@ -38,7 +38,9 @@ FAULTS = {
     "503": lambda: error(503, "SERVICE_UNAVAILABLE", "Service unavailable."),
     "504": lambda: error(504, "SERVICE_TIMEOUT", "Timed out."),
     "no-credit": lambda: error(
-        403, "AUTHZ_INSUFFICIENT_BALANCE", "Insufficient account balance. Top up your account at https://jina.ai/api-dashboard/key-manager."
+        403,
+        "AUTHZ_INSUFFICIENT_BALANCE",
+        "Insufficient account balance. Top up your account at https://jina.ai/api-dashboard/key-manager.",
     ),
     "bad-key": lambda: error(401, "AUTH_INVALID_API_KEY", "Invalid API key."),
 }

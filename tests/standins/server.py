@@ -1,9 +1,9 @@
 """Jina and Gemini on one port, over real HTTP, with an address for whoever switches faults on and reads the counts.
 
-    with running() as standin:
-        standin.jina.faults.waiting.append(parse("embeddings:429-tokens:2"))
-        ... JINA_BASE_URL=standin.jina_url, GEMINI_BASE_URL=standin.gemini_url ...
-        standin.jina.calls.statuses("embeddings")
+with running() as standin:
+    standin.jina.faults.waiting.append(parse("embeddings:429-tokens:2"))
+    ... JINA_BASE_URL=standin.jina_url, GEMINI_BASE_URL=standin.gemini_url ...
+    standin.jina.calls.statuses("embeddings")
 """
 
 from __future__ import annotations

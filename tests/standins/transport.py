@@ -81,9 +81,7 @@ def endpoint(provider: Provider, name: str, function: Endpoint) -> Callable[[Req
     return route
 
 
-async def _answered(
-    provider: Provider, fault: str, raw: bytes, function: Endpoint, request: Request
-) -> tuple[Answer, Response]:
+async def _answered(provider: Provider, fault: str, raw: bytes, function: Endpoint, request: Request) -> tuple[Answer, Response]:
     if fault == "timeout":
         await asyncio.sleep(provider.slow)
         return Answer({}, 504), Response("too late", 504)

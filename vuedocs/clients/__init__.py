@@ -118,6 +118,15 @@ class Snapshot:
     bm25: Bm25Model
 
 
+class Lease(Protocol):
+    """A reader's hold on a generation: no publication forgets it meanwhile."""
+
+    async def renew(self) -> None:
+        """Takes the hold again where it was lost with its connection; DatabaseError where the generation is gone."""
+
+    async def aclose(self) -> None: ...
+
+
 class Database(Protocol):
     """PostgreSQL: remembered vectors, snapshots of sources, generations."""
 
@@ -145,9 +154,15 @@ class Database(Protocol):
     def snapshot_points(self, digests: Sequence[str]) -> AsyncIterator[Point]:
         """The points of these snapshots, with their vectors, in the order in which they were written."""
 
-    async def publish(self, manifest: Manifest, digests: Sequence[str], keep: int) -> list[str]:
-        """Publishes in one commit, notifies readers, forgets generations beyond ``keep`` and snapshots that none of the kept
-        ones names; the names of the generations kept."""
+    async def publish(self, manifest: Manifest, digests: Sequence[str], keep: int, base: str) -> list[str]:
+        """Publishes in one commit what was made from generation ``base`` (``""`` for none), notifies readers, forgets unread
+        generations beyond ``keep`` and snapshots that none of the kept ones names; the names of the generations kept."""
+
+    async def hold(self, generation: str) -> Lease:
+        """A hold on a generation, for as long as somebody reads it. Raises DatabaseError where it is gone."""
+
+    async def forget(self, keep: int) -> list[str]:
+        """Forgets generations beyond the newest ``keep`` that nobody reads; the names of those kept."""
 
     async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]: ...
 

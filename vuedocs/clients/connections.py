@@ -18,10 +18,10 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.errors import DatabaseError
 
-MIGRATIONS = ("schema.sql", "ledger.sql")
+MIGRATIONS = ("schema.sql", "ledger.sql", "watch.sql")
 """Files of this package; the n-th makes version n. A file that was released is never changed."""
 
-MIGRATION_LOCK, INGEST_LOCK, SCHEMA_LOCK = "1986356580, 1", "1986356580, 2", "1986356580, 3"
+MIGRATION_LOCK, INGEST_LOCK, SCHEMA_LOCK, WATCH_LOCK = (f"1986356580, {which}" for which in (1, 2, 3, 4))
 """Advisory locks of the database, as SQL: (ours, which)."""
 
 POOL_SIZE = 4

@@ -15,6 +15,7 @@ from psycopg.sql import SQL, Identifier
 
 from vuedocs.clients import Snapshot, snapshots, spending
 from vuedocs.clients.connections import INGEST_LOCK, SCHEMA_LOCK, Connection, Connections
+from vuedocs.clients.leases import Lease
 from vuedocs.clients.ledger import Entry
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, Record, Table, bm25_record, manifest_record, records, storable
@@ -163,11 +164,37 @@ class PostgresDatabase:
                     break
                 place = rows[-1][0]
 
-    async def publish(self, manifest: Manifest, digests: Sequence[str], keep: int) -> list[str]:
+    async def publish(self, manifest: Manifest, digests: Sequence[str], keep: int, base: str) -> list[str]:
         """Publishes in one commit and forgets what is too old; see :func:`vuedocs.clients.snapshots.publish`."""
         doing = f"generation {manifest.generation} cannot be published"
         async with self._connections.use(doing) as connection, connection.transaction():
-            return await snapshots.publish(connection, manifest, digests, keep)
+            return await snapshots.publish(connection, manifest, digests, keep, base)
+
+    async def hold(self, generation: str) -> Lease:
+        """A lease on a kept generation: no publication forgets it before ``aclose()``. DatabaseError where it is gone."""
+        lease = Lease(self._connections, generation)
+        await lease.renew()
+        return lease
+
+    async def generations(self) -> list[str]:
+        """The kept generations, the published one first."""
+        async with self._connections.use("the generations cannot be read") as connection:
+            return await snapshots.names(connection)
+
+    async def forget(self, keep: int) -> list[str]:
+        """Forgets generations beyond the newest ``keep`` that nobody reads; those kept. Call it under the ingest lock."""
+        async with self._connections.use("old generations cannot be forgotten") as connection, connection.transaction():
+            return await snapshots.forget(connection, keep)
+
+    async def roll_back(self, newest: str, before: str) -> list[str]:
+        """Publishes the generation before the newest again, in one commit; the sources that change with it."""
+        async with self._connections.use(f"{newest} cannot be rolled back") as connection, connection.transaction():
+            return await snapshots.roll_back(connection, newest, before)
+
+    @property
+    def connections(self) -> Connections:
+        """The ways to the database, for the modules beside this one."""
+        return self._connections
 
     async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]:
         """The chunks that exist among ``ids``, by id."""

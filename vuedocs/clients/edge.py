@@ -8,6 +8,7 @@ after. A folder that no published generation names is what a killed build left; 
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
@@ -16,11 +17,12 @@ from typing import Any, TypeVar
 import qdrant_edge as qe
 
 from vuedocs.clients import Fusion
+from vuedocs.clients.edge_seal import broken_files, read_seal, write_seal
 from vuedocs.errors import IndexDamagedError, StorageError, VuedocsError
 from vuedocs.records import Hit, Point, Sparse, Vector
 
-COMPLETE = "complete"
-"""A file that is written into a generation's folder when all its points are on disk."""
+_OURS = re.compile(r"g\d{6,}")
+"""Names of generations: nothing else in the folder is ever removed."""
 
 T = TypeVar("T")
 
@@ -49,37 +51,62 @@ class EdgeBuilder:
         return written
 
     async def exists(self, generation: str) -> bool:
-        """Whether a generation is there and complete."""
-        return (self.folder / generation / COMPLETE).is_file()
+        """Whether a generation is there, complete and undamaged."""
+        return await asyncio.to_thread(self._intact, generation)
+
+    def _intact(self, generation: str) -> bool:
+        folder = self.folder / generation
+        try:
+            return not broken_files(folder, read_seal(folder))
+        except (OSError, ValueError):
+            return False
 
     async def open(self, generation: str) -> EdgeIndex:
-        """The published generation, for reading; IndexDamagedError when its folder is missing, incomplete or unreadable."""
+        """The published generation, for reading; IndexDamagedError when it is missing, incomplete, or not as it was built."""
         return await asyncio.to_thread(self._open, generation)
 
     def _open(self, generation: str) -> EdgeIndex:
         folder = self.folder / generation
         remedy = "run `vuedocs ingest` again: it builds a new generation from what is remembered"
         try:
-            expected = int((folder / COMPLETE).read_text())
+            seal = read_seal(folder)
+            broken = broken_files(folder, seal)
+            if broken:
+                raise IndexDamagedError(f"the index generation {folder} is damaged: {_named(broken)} changed; {remedy}")
             shard = qe.EdgeShard.load(str(folder))
             found = shard.count(qe.CountRequest(exact=True))
+        except IndexDamagedError:
+            raise
         except Exception as error:  # the engine raises plain Exception
             raise IndexDamagedError(f"the index generation {folder} cannot be read: {error}; {remedy}") from error
-        if found != expected:
-            raise IndexDamagedError(f"the index generation {folder} has {found} points instead of {expected}; {remedy}")
+        if found != seal.points:
+            shard.close()
+            raise IndexDamagedError(f"the index generation {folder} has {found} points instead of {seal.points}; {remedy}")
         return EdgeIndex(folder, shard)
 
     async def remove(self, keep: Sequence[str]) -> list[str]:
-        """Deletes all generations but ``keep``; the names deleted. An open reader keeps its files until it closes."""
+        """Deletes all generations but ``keep``; the names deleted. Files that are nobody's generation stay.
+
+        An open reader keeps its files until it closes. StorageError, after the rest was deleted, where one cannot be.
+        """
         return await asyncio.to_thread(self._remove, frozenset(keep))
 
     def _remove(self, keep: frozenset[str]) -> list[str]:
         if not self.folder.is_dir():
             return []
-        old = sorted(path for path in self.folder.iterdir() if path.is_dir() and path.name not in keep)
-        for path in old:
-            shutil.rmtree(path, ignore_errors=False)
-        return [path.name for path in old]
+        names = sorted(path.name for path in self.folder.iterdir() if _OURS.fullmatch(path.name) and path.name not in keep)
+        left: list[OSError] = []
+        for name in names:
+            try:
+                shutil.rmtree(self.folder / name)
+            except OSError as error:
+                left.append(error)
+        if left:
+            raise StorageError(
+                f"the old index {left[0].filename} cannot be removed: {left[0].strerror}; what is published is not touched by "
+                "that; make the folder writable, and the next ingest removes it"
+            )
+        return names
 
 
 class EdgeIndex:
@@ -151,7 +178,8 @@ def _upsert(shard: Any, points: Sequence[Point]) -> None:
 def _finish(shard: Any, folder: Path, written: int) -> None:
     shard.flush()
     shard.close()
-    (folder / COMPLETE).write_text(f"{written}\n")
+    qe.EdgeShard.load(str(folder)).close()  # the first load completes the folder; later ones change nothing
+    write_seal(folder, written)
 
 
 def _shape(dims: int) -> Any:
@@ -179,6 +207,10 @@ def _row(point: Point) -> Any:
     if point.kind == "question":
         payload["text"] = point.text
     return qe.Point(point.id, vectors, payload)
+
+
+def _named(files: Sequence[str]) -> str:
+    return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more files"
 
 
 async def _batches(points: AsyncIterable[Point], size: int) -> AsyncIterator[list[Point]]:

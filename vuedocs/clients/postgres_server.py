@@ -38,7 +38,7 @@ SERVER_OPTIONS = {
     "listen_addresses": "",
     "port": str(PORT),
     "unix_socket_permissions": "0700",
-    "max_connections": "50",
+    "max_connections": "100",
     "shared_buffers": "64MB",
     "max_wal_size": "256MB",
     "wal_level": "minimal",  # nobody replicates it

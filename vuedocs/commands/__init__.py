@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import importlib
-from collections.abc import Callable, Iterable
+import signal
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
+from typing import Any, TypeVar
 
 from vuedocs.config import Config, load
 from vuedocs.settings import Settings
@@ -14,6 +17,8 @@ Command = Callable[[argparse.Namespace], int]
 
 MODULES = {
     "ingest": "ingest",
+    "watch": "watch",
+    "rollback": "watch",
     "search": "search",
     "api": "lookup",
     "related": "lookup",
@@ -45,6 +50,23 @@ def configured(options: argparse.Namespace) -> tuple[Config, Settings]:
     if docs is not None:
         settings = replace(settings, docs=docs.expanduser().absolute())
     return load(options.config or settings.config, options.overrides), settings
+
+
+Outcome = TypeVar("Outcome")
+
+
+def until_told(work: Coroutine[Any, Any, Outcome]) -> Outcome | None:
+    """Runs ``work``; None when SIGTERM ended it: it is then cancelled, so that connections are closed and locks let go."""
+
+    async def run() -> Outcome | None:
+        task = asyncio.create_task(work)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            return None
+
+    return asyncio.run(run())
 
 
 def table(rows: Iterable[Iterable[object]]) -> str:

@@ -8,8 +8,10 @@ import json
 from dataclasses import asdict
 
 from vuedocs.clients.engines import describe, open_database
+from vuedocs.clients.watchbook import Watchbook
 from vuedocs.commands import configured, table
 from vuedocs.commands.check import check
+from vuedocs.commands.watch import watch_lines
 from vuedocs.config import Config
 from vuedocs.errors import NotIndexedError, UsageError, VuedocsError
 from vuedocs.query.pages import find_page
@@ -126,6 +128,7 @@ async def _status(config: Config, settings: Settings) -> tuple[str, bool]:
     database = await open_database(settings)  # for the reader too: the server runs while anybody uses it
     try:
         print(f"database at: {database.location}")
+        watching = await watch_lines(Watchbook(database.connections))
         reader = await Reader.open(config, settings)
         try:
             checks = await reader.check()
@@ -137,6 +140,7 @@ async def _status(config: Config, settings: Settings) -> tuple[str, bool]:
     lines = [
         f"generation: {manifest.generation}, made {manifest.created}, {manifest.points:,} points",
         *(f"  {e.source}: {e.pages} pages, {e.state}, indexed {e.indexed}" for e in manifest.sources),
+        *watching,
         "checks: " + ", ".join(f"{name} {outcome}" for name, outcome in checks.items()),
     ]
     return "\n".join(lines), all(outcome == "ok" for outcome in checks.values())

@@ -6,12 +6,16 @@ It comes with the package, lies in the folder that ``--docs`` names, or is clone
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import hashlib
 import json
 import os
 import re
 import shutil
+import signal
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +25,7 @@ from vuedocs.clients import ReadingClients
 from vuedocs.config import Fetch
 from vuedocs.errors import SourceError
 from vuedocs.records import Checkout, Ingest
+from vuedocs.settings import SECRETS
 from vuedocs.sources import Source, find
 from vuedocs.sources.pages import SUFFIXES
 from vuedocs.sources.site_config import config_file
@@ -37,6 +42,7 @@ async def fetch(state: Ingest, section: Fetch, clients: ReadingClients) -> Inges
     checkouts: list[Checkout] = []
     for number, name in enumerate(state.sources):
         source = find(name)
+        source = source.model_copy(update={"ref": state.refs.get(source.name, source.ref)})
         clients.progress(f"fetch {source.name}", number, len(state.sources))
         checkouts.append(await _checkout(source, state.docs, Path(clients.home), section.timeout))
     clients.progress("fetch", len(state.sources), len(state.sources))
@@ -96,7 +102,9 @@ def _source_json(file: Path) -> dict[str, object]:
         return {}
     except (OSError, ValueError) as error:
         raise SourceError(f"{file} cannot be read: {error}; mend or remove it") from error
-    return data if isinstance(data, dict) else {}
+    if not isinstance(data, dict):
+        raise SourceError(f"{file} is no JSON object; mend or remove it")
+    return data
 
 
 def _date(text: str) -> datetime | None:
@@ -139,20 +147,32 @@ def contents_hash(folder: Path) -> str:
     return digest.hexdigest()
 
 
-async def clone(source: Source, target: Path, seconds: float) -> Checkout:
-    """A shallow clone of the source's pinned ref at ``target``, made once. Raises SourceError where git fails."""
+async def newest(source: Source, seconds: float) -> str:
+    """The commit that the repository's default branch is at now. Raises SourceError where git fails."""
+    check_protocol(source)
+    with tempfile.TemporaryDirectory(prefix="vuedocs-") as folder:
+        said = await _git(Path(folder), seconds, "ls-remote", "--", source.repository, "HEAD")
+    commit = said.partition("\t")[0]
+    if not _HASH.fullmatch(commit):
+        raise SourceError(f"{source.name}: {source.repository} has no default branch; mend registry.toml")
+    return commit
+
+
+def check_protocol(source: Source) -> None:
+    """Raises SourceError for a repository that is not read over https:// or file://."""
     if not source.repository.startswith(_PROTOCOLS):
         raise SourceError(f"{source.name}: {source.repository!r} is not cloned; only https:// and file:// are")
+
+
+async def clone(source: Source, target: Path, seconds: float) -> Checkout:
+    """A shallow clone of the source's pinned ref at ``target``, made once. Raises SourceError where git fails."""
+    check_protocol(source)
     marker = target / ".vuedocs-ref"
     if _read(marker) != source.ref:
         target.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=f".{source.name}-", dir=target.parent))
-        try:
-            await _clone_into(source, fresh, seconds)
-            (fresh / ".vuedocs-ref").write_text(source.ref, encoding="utf-8")
-            _swap(fresh, target)
-        finally:
-            shutil.rmtree(fresh, ignore_errors=True)
+        async with _alone(target.parent):
+            if _read(marker) != source.ref:
+                await _renew(source, target, seconds)
     folder = target / source.docs_folder
     if not folder.is_dir():
         where = f"{source.repository} at {source.ref}"
@@ -162,6 +182,34 @@ async def clone(source: Source, target: Path, seconds: float) -> Checkout:
     commit, _, date = about.partition(" ")
     checkout = describe(source, folder, target, f"git {source.repository} at {version}", version, commit)
     return replace(checkout, date=_date(date) or checkout.date)
+
+
+@asynccontextmanager
+async def _alone(folder: Path) -> AsyncIterator[None]:
+    """Holds the lock of the folder of checkouts: two ingests at once must not put theirs in the same place."""
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:  # asked again and again, since a thread that waits could not be cancelled
+                await asyncio.sleep(0.1)
+        yield
+    finally:
+        os.close(lock)
+
+
+async def _renew(source: Source, target: Path, seconds: float) -> None:
+    for leftover in target.parent.glob(f".{source.name}-??????*"):  # of clones that were killed
+        shutil.rmtree(leftover, ignore_errors=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{source.name}-", dir=target.parent))
+    try:
+        await _clone_into(source, fresh, seconds)
+        (fresh / ".vuedocs-ref").write_text(source.ref, encoding="utf-8")
+        _swap(fresh, target)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
 
 
 async def _clone_into(source: Source, folder: Path, seconds: float) -> None:
@@ -182,12 +230,13 @@ def _swap(fresh: Path, target: Path) -> None:
 
 
 async def _git(folder: Path, seconds: float, *arguments: str) -> str:
-    """Runs git in ``folder``: no shell, no hooks, no prompts, no other protocols, no settings of the user's."""
+    """Runs git in ``folder``: no shell, no hooks, no prompts, no other protocols, and no longer than ``seconds``."""
     options = ["-c", f"core.hooksPath={os.devnull}", "-c", "protocol.allow=never"]
     options += ["-c", "protocol.https.allow=always", "-c", "protocol.file.allow=always", "-c", "core.symlinks=false"]
-    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1", "LC_ALL": "C"}
-    for variable in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
-        environment.pop(variable, None)
+    options += ["-c", "core.fsmonitor=false", "-c", "submodule.recurse=false"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") and name not in SECRETS}
+    environment |= {"GIT_ALLOW_PROTOCOL": "https:file", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "true"}
+    environment |= {"GIT_LFS_SKIP_SMUDGE": "1", "LC_ALL": "C"}
     try:
         process = await asyncio.create_subprocess_exec(
             "git",
@@ -198,6 +247,7 @@ async def _git(folder: Path, seconds: float, *arguments: str) -> str:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
         )
     except FileNotFoundError:
         raise SourceError("git is not installed; install it, or give a folder of docs with --docs") from None
@@ -207,7 +257,8 @@ async def _git(folder: Path, seconds: float, *arguments: str) -> str:
         raise SourceError(f"git {arguments[0]} took longer than {seconds:g} s; raise fetch.timeout or give --docs") from None
     finally:
         if process.returncode is None:
-            process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # git works through children
             await process.wait()
     if process.returncode:
         reason = (err.decode(errors="replace").strip().splitlines() or ["no reason given"])[-1]

@@ -8,13 +8,13 @@ snapshots, which the database holds with their vectors.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from vuedocs.clients import IngestClients, Progress, Snapshot
+from vuedocs.clients import IndexBuilder, IngestClients, Progress, Snapshot
 from vuedocs.config import Store, differences
-from vuedocs.errors import MismatchError, SourceError
+from vuedocs.errors import MismatchError, SourceError, StorageError
 from vuedocs.records import Ingest, Manifest, Point, SourceManifest
 from vuedocs.sources import find
 
@@ -43,9 +43,25 @@ async def store(state: Ingest, section: Store, clients: IngestClients) -> Ingest
         manifest = manifest_of(await clients.database.next_generation(), [*kept, *mine], clients)
         points = counted(clients.database.snapshot_points(list(digests.values())), manifest.points, clients.progress)
         await clients.builder.build(manifest.generation, points, clients.embedder.dims, section.batch)
-        generations = await clients.database.publish(manifest, list(digests.values()), section.keep)
-        await clients.builder.remove(generations)
-    return replace(state, manifest=manifest).count(published=1)
+        base = published.generation if published else ""
+        generations = await clients.database.publish(manifest, list(digests.values()), section.keep, base)
+        left = await tidy(clients.builder, generations)
+    return replace(state, manifest=manifest).report(*left).count(published=1)
+
+
+async def tidy(builder: IndexBuilder, keep: Sequence[str]) -> tuple[str, ...]:
+    """Removes all generations but ``keep``. What cannot be removed is reported, not raised: the publication stands."""
+    try:
+        await builder.remove(keep)
+    except StorageError as error:
+        return (str(error),)
+    return ()
+
+
+async def prune(section: Store, clients: IngestClients) -> tuple[str, ...]:
+    """Removes generations beyond ``keep`` that nobody reads any more, and what killed builds left; what could not be removed."""
+    async with clients.database.lock_ingest():
+        return await tidy(clients.builder, await clients.database.forget(section.keep))
 
 
 async def counted(points: AsyncIterator[Point], total: int, progress: Progress) -> AsyncIterator[Point]:

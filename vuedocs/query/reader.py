@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 
-from vuedocs.clients import Database, Embedder, IndexBuilder, VectorIndex
+from vuedocs.clients import Database, Embedder, IndexBuilder, Lease, VectorIndex
 from vuedocs.clients.engines import open_builder, open_database, open_embedder, open_reranker
 from vuedocs.clients.ledger import Ledger, new_run
 from vuedocs.clients.services import Services
@@ -22,11 +22,12 @@ from vuedocs.stages import Progress, Result, Reuse, run
 
 
 class Generation:
-    """An open generation, closed when it has been left and the last search on it has ended."""
+    """An open generation, held against pruning; closed when it has been left and the last search on it has ended."""
 
-    def __init__(self, index: VectorIndex, library: Library) -> None:
+    def __init__(self, index: VectorIndex, library: Library, lease: Lease) -> None:
         self.index = index
         self.library = library
+        self.lease = lease
         self._readers = 0
         self._left = False
 
@@ -48,6 +49,7 @@ class Generation:
     async def _close_if_unused(self) -> None:
         if self._left and self._readers == 0:
             await self.index.aclose()
+            await self.lease.aclose()
 
 
 class Reading:
@@ -170,6 +172,7 @@ class Reader(Reading):
         async with self._refreshing:
             published = await self.database.published()
             if published is None or published.generation == self.manifest.generation:
+                await self._generation.lease.renew()
                 return False
             old = self._generation
             self._generation = await open_generation(published, self.config, self.database, self._builder)
@@ -207,8 +210,13 @@ async def open_generation(manifest: Manifest | None, config: Config, database: D
             "nothing is indexed yet; run `vuedocs ingest vue` (or `vuedocs ingest sample`, which needs no network)"
         )
     check_fits(manifest, config)
-    library = await Library.open(database, manifest)
-    return Generation(await builder.open(manifest.generation), library)
+    lease = await database.hold(manifest.generation)
+    try:
+        library = await Library.open(database, manifest)
+        return Generation(await builder.open(manifest.generation), library, lease)
+    except BaseException:
+        await lease.aclose()
+        raise
 
 
 def check_fits(manifest: Manifest, config: Config) -> None:

@@ -12,6 +12,7 @@ from vuedocs.records.docs import ApiStyle, Checkout, Chunk, ChunkKind, Entity, L
 from vuedocs.records.index import Bm25Model, Manifest, Point, PointKind, SourceManifest, Sparse, Vector
 from vuedocs.records.ingest import Ingest
 from vuedocs.records.search import Candidate, Hit, Mention, Omitted, Passage, Search
+from vuedocs.records.watch import Hold, Watched, Watcher
 
 __all__ = [
     "ApiStyle",
@@ -22,6 +23,7 @@ __all__ = [
     "ChunkKind",
     "Entity",
     "Hit",
+    "Hold",
     "Ingest",
     "Link",
     "LinkPriority",
@@ -37,5 +39,7 @@ __all__ = [
     "SourceManifest",
     "Sparse",
     "Vector",
+    "Watched",
+    "Watcher",
     "scopes_of",
 ]

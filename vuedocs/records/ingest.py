@@ -17,6 +17,8 @@ class Ingest:
     sources: tuple[str, ...]
     docs: Path | None = None
     """A folder of checkouts or exports named by source; None means clone."""
+    refs: Mapping[str, str] = field(default_factory=dict)
+    """The commit to clone of a source, where it is not the registry's pinned one."""
     checkouts: tuple[Checkout, ...] = ()
     pages: tuple[Page, ...] = ()
     chunks: tuple[Chunk, ...] = ()

@@ -1,0 +1,119 @@
+"""The seal of a finished Edge generation: a digest of each of its files, so that a damaged one is found before it is served.
+
+The engine's files are sparse, 150 MB of which 20 are data; only data is read, and a copy that fills or makes holes has the same
+seal. Measured on the Vue docs: 0.03 s, beside 0.07 s for opening.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+SEAL = "complete"
+"""A file that is written into a generation's folder when all its points are on disk."""
+
+BLOCK = 65_536
+"""Bytes that are compared at a time; all zero is as good as not there."""
+
+REWRITTEN = ".json"
+"""The engine writes its configs anew, with their keys in another order, when it opens and closes a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """How a generation was when it was finished."""
+
+    points: int
+    files: Mapping[str, str]
+    """Digest by path; empty for a generation that was made before there were seals."""
+
+
+def write_seal(folder: Path, points: int) -> None:
+    """Seals a folder whose files are complete; the seal is there whole or not at all, also after a power cut."""
+    part = folder / f"{SEAL}.part"
+    with open(part, "w", encoding="utf-8") as file:
+        json.dump({"points": points, "files": digests(folder)}, file)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(folder / SEAL)
+
+
+def read_seal(folder: Path) -> Seal:
+    """The seal of a folder. Raises OSError where there is none, ValueError where it is damaged."""
+    data = json.loads((folder / SEAL).read_text(encoding="utf-8"))
+    if isinstance(data, int):
+        return Seal(data, {})
+    try:
+        return Seal(int(data["points"]), {str(name): str(digest) for name, digest in data["files"].items()})
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"its file {SEAL} is damaged") from error
+
+
+def broken_files(folder: Path, seal: Seal) -> list[str]:
+    """The files that are not as they were sealed: missing or changed.
+
+    Others do not count: where somebody else opens the folder now, the engine's temporary files come and go.
+    """
+    return sorted(name for name, sealed in seal.files.items() if not _is(folder / name, sealed))
+
+
+def _is(path: Path, sealed: str) -> bool:
+    try:
+        return digest(path) == sealed
+    except FileNotFoundError:
+        return False
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Digest of each file below ``folder`` by its path in it, the seal's own aside. Raises OSError."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(SEAL))
+    return {path.relative_to(folder).as_posix(): digest(path) for path in files}
+
+
+def digest(path: Path) -> str:
+    """sha256 over a file's length and the blocks of it that are not all zero; over its meaning, for a config."""
+    if path.suffix == REWRITTEN:
+        return _config_digest(path)
+    sha = hashlib.sha256(path.stat().st_size.to_bytes(8, "big"))
+    with open(path, "rb", buffering=0) as file:
+        for offset in _blocks(file.fileno()):
+            block = os.pread(file.fileno(), BLOCK, offset)
+            if block.strip(b"\0"):
+                sha.update(offset.to_bytes(8, "big") + block)
+    return sha.hexdigest()
+
+
+def _config_digest(path: Path) -> str:
+    try:
+        text = json.dumps(json.loads(path.read_bytes()), sort_keys=True)
+    except ValueError:
+        return "no JSON"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _blocks(file: int) -> Iterator[int]:
+    """Offsets of the blocks that may hold data, ascending."""
+    size = os.fstat(file).st_size
+    offset = 0
+    while offset < size:
+        start = _next_data(file, offset)
+        if start is None:
+            return
+        offset = max(offset, start - start % BLOCK)
+        yield offset
+        offset += BLOCK
+
+
+def _next_data(file: int, offset: int) -> int | None:
+    """Where data begins at or after ``offset``; None after the last; ``offset`` itself where the system cannot say."""
+    if not hasattr(os, "SEEK_DATA"):
+        return offset
+    try:
+        return os.lseek(file, offset, os.SEEK_DATA)
+    except OSError as error:
+        return None if error.errno == errno.ENXIO else offset
