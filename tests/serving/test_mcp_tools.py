@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from mcp import Client
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, ResourceLink, TextContent
 from serving_fakes import INDEXED, FakeReader
 
 from vuedocs.errors import DatabaseError, QueryError
@@ -16,7 +16,8 @@ from vuedocs.serving.server import INSTRUCTIONS, DocsServer
 
 
 def text_of(result: CallToolResult) -> str:
-    (block,) = result.content
+    block, *links = result.content
+    assert all(isinstance(link, ResourceLink) for link in links)
     assert isinstance(block, TextContent)
     return block.text
 
@@ -32,7 +33,7 @@ def error_of(result: CallToolResult) -> str:
 async def test_the_tools_are_few_read_only_and_described(server: DocsServer) -> None:
     async with Client(server) as client:
         tools = (await client.list_tools()).tools
-    assert [tool.name for tool in tools][:2] == ["docs_search", "list_sources"]
+    assert [tool.name for tool in tools] == ["docs_search", "api_lookup", "get_related", "read_page", "list_sources"]
     for tool in tools:
         assert re.fullmatch(r"[a-z][a-z0-9_]{0,40}", tool.name)
         assert tool.annotations
@@ -231,7 +232,9 @@ async def test_list_sources_says_what_is_indexed(server: DocsServer) -> None:
     listed = result.structured_content
     assert listed
     assert [source["name"] for source in listed["sources"]] == ["vue", "vue-router"]
-    assert listed["sources"][0]["scopes"] == ["api", "guide", "guide/essentials"]
+    assert listed["sources"][0]["title"] == "Vue"
+    assert "pinia" in listed["not_indexed"]
+    assert "Known but not indexed here: vueuse, " in text_of(result)
 
 
 async def test_without_an_index_every_tool_says_how_to_make_one(empty_server: DocsServer) -> None:

@@ -39,7 +39,15 @@ def test_the_note_says_what_is_indexed_instead() -> None:
     assert note == "vue 2.7 is not indexed. What follows is from the documentation of vue 3.5.13 and may not hold for 2.7."
 
 
-def test_a_source_without_a_version_number_holds_one_state_only() -> None:
+@pytest.mark.parametrize("version", ["", "01e098a96795", "main"])
+def test_a_source_without_a_version_number_is_of_the_line_that_it_is_called_by(version: str) -> None:
+    commit = replace(MANIFEST.sources[0], version=version)
+    assert version_notes("props in Vue 3, vue@3.4 and vue3", [commit], NAMES) == ()
+    assert len(version_notes("props in Vue 2 and vue@3.4", [commit], NAMES)) == 1
+    assert len(version_notes("props in Vue 3", [commit], {"vue": ("Vue",)})) == 1
+
+
+def test_the_note_names_the_commit_of_a_source_without_a_version() -> None:
     nameless = replace(MANIFEST.sources[0], version="")
     (note,) = version_notes("Vue 2.7 filters", [nameless], NAMES)
     assert "vue 2.7 is not indexed" in note

@@ -10,8 +10,8 @@ from pydantic import BaseModel, Field
 
 from vuedocs.errors import QueryError
 from vuedocs.serving.service import Reading, Service
-from vuedocs.serving.shared import READ_ONLY, NameArgument, SourceFilter, noted, result, sources_of
-from vuedocs.serving.uris import api_link, page_link
+from vuedocs.serving.shared import READ_ONLY, NameArgument, SourceFilter, noted, resource_link, result, sources_of
+from vuedocs.serving.uris import address, api_uri, page_uri
 
 if TYPE_CHECKING:
     from vuedocs.query.facts import ApiFacts
@@ -141,7 +141,9 @@ async def api_result(reader: Reading, name: str, source: str | list[str] | None)
         did_you_mean=[entity.name for entity in match.did_you_mean],
     )
     text = "\n\n".join([*noted(notes), *(card(facts, limit) for facts in found)])
-    return result(text, answer, [api_link(entity.source, entity.name) for entity in match.entities])
+    return result(
+        text, answer, [resource_link(api_uri(api.source, api.name), f"{api.source} {api.name}") for api in match.entities]
+    )
 
 
 def api(facts: ApiFacts, limit: int) -> Api:
@@ -174,9 +176,9 @@ async def related_result(reader: Reading, name: str, source: str | list[str] | N
     limit = max(1, min(LIMIT, RELATED_IN_ALL // len(match.entities)))
     found = [await related(reader.library, entity, limit) for entity in match.entities]
     answer = RelatedAnswer(name=match.name, related=[related_to(entry) for entry in found], notes=list(notes))
-    pages = dict.fromkeys((section.chunk.source, section.chunk.path) for entry in found for section in entry.sections)
+    pages = dict.fromkeys((section.chunk.source, address(section.chunk)) for entry in found for section in entry.sections)
     text = "\n\n".join([*noted(notes), *map(related_text, found)])
-    return result(text, answer, [page_link(source, path) for source, path in pages])
+    return result(text, answer, [resource_link(page_uri(source, name), f"{source}/{name}") for source, name in pages])
 
 
 def related_to(found: Related) -> RelatedToApi:

@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 from vuedocs.serving.arguments import make_cursor, read_cursor
 from vuedocs.serving.parts import parts
 from vuedocs.serving.service import Reading, Service
-from vuedocs.serving.shared import READ_ONLY, result
-from vuedocs.serving.uris import asked_page, page_link
+from vuedocs.serving.shared import READ_ONLY, resource_link, result
+from vuedocs.serving.uris import address, asked_page, page_uri
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,8 @@ async def page_result(reader: Reading, asked: str, section: str = "", cursor: st
     number = min(read_cursor(cursor, *request), len(pieces) - 1)
     following = make_cursor(str(number + 1), *request) if number + 1 < len(pieces) else None
     answer = page_answer(reader, page, chunks, pieces, number, following)
-    return result(page_text(answer), answer, [page_link(page.source, page.path)])
+    link = resource_link(page_uri(page.source, address(page)), f"{page.source}/{address(page)}")
+    return result(page_text(answer), answer, [link])
 
 
 def page_answer(

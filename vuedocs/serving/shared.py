@@ -9,6 +9,7 @@ from mcp.types import CallToolResult, ContentBlock, ResourceLink, TextContent, T
 from pydantic import BaseModel, Field
 
 from vuedocs.serving.arguments import wanted_sources
+from vuedocs.serving.uris import MARKDOWN
 
 if TYPE_CHECKING:
     from vuedocs.records import Manifest
@@ -44,6 +45,11 @@ def result(text: str, answer: BaseModel, links: Sequence[ResourceLink] = ()) -> 
     """An answer in both forms, and links to the resources that hold more of it."""
     content: list[ContentBlock] = [TextContent(type="text", text=text), *links]
     return CallToolResult(content=content, structured_content=answer.model_dump(mode="json"))
+
+
+def resource_link(uri: str, name: str) -> ResourceLink:
+    """A link to a resource of Markdown, for an answer's end."""
+    return ResourceLink(uri=uri, name=name, mime_type=MARKDOWN)
 
 
 def noted(notes: Iterable[str]) -> list[str]:

@@ -1,13 +1,12 @@
-"""docs_search and list_sources: thin functions that read arguments, ask the reader and hand its answer on."""
+"""docs_search: reads its arguments, asks the reader and hands the answer on, no longer than clients take."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.types import CallToolResult, TextContent
-from pydantic import BaseModel, Field
+from mcp.types import CallToolResult
+from pydantic import Field
 
 from vuedocs.config import Config
 from vuedocs.serving import answers
@@ -38,40 +37,13 @@ or version that is not indexed is said to be missing.
 scope: a folder of the documentation such as "guide" or "api", to narrow; "all" by default.
 The answer names sections that did not fit; send its cursor back with the same arguments to go on."""
 
-SOURCES = """\
-List what is indexed: each source with its version, dates, numbers of pages and sections, and its scopes. Use it to learn which \
-values docs_search takes for source and scope, and how current the answers are."""
-
 SourceArgument = Annotated[
     str | list[str], Field(description='A source, several between commas or as a list, or "all". list_sources names them.')
 ]
 
 
-class IndexedSource(BaseModel):
-    """One source of documentation."""
-
-    name: str
-    version: str
-    commit: str
-    date: str = Field(description="Of the documentation's last change, ISO 8601; empty where unknown.")
-    indexed: str = Field(description="When it was indexed, ISO 8601.")
-    pages: int
-    chunks: int
-    entities: int = Field(description="API names.")
-    licence: str
-    scopes: list[str] = Field(description="Folders that docs_search takes as scope, besides all.")
-
-
-class SourceList(BaseModel):
-    """All that is indexed."""
-
-    generation: str
-    created: str
-    sources: list[IndexedSource]
-
-
-def add_tools(server: MCPServer[Any], service: Service, config: Config) -> None:
-    """Registers the tools; their defaults are the config's."""
+def add_search_tool(server: MCPServer[Any], service: Service, config: Config) -> None:
+    """Registers docs_search; its defaults are the config's."""
     defaults = config.reconstruct
 
     @server.tool(title="Search the documentation", description=SEARCH, annotations=READ_ONLY)
@@ -89,10 +61,6 @@ def add_tools(server: MCPServer[Any], service: Service, config: Config) -> None:
         reader = await service.reader()
         search = request(reader.manifest, query, source, scope, max_results, max_tokens, cursor)
         return await answer(reader, search, ctx)
-
-    @server.tool(title="List the indexed documentation", description=SOURCES, annotations=READ_ONLY)
-    async def list_sources() -> Annotated[CallToolResult, SourceList]:
-        return await source_list(await service.reader())
 
 
 def request(
@@ -129,38 +97,3 @@ async def answer(reader: Reading, search: Search, ctx: Context[Any, Any]) -> Cal
         if length <= answers.MAX_CHARACTERS or budget <= LEAST_TOKENS:
             return result
         budget = max(LEAST_TOKENS, int(budget * 0.9 * answers.MAX_CHARACTERS / length))
-
-
-async def source_list(reader: Reading) -> CallToolResult:
-    """What the manifest says, in both forms."""
-    manifest = reader.manifest
-    sources = [
-        IndexedSource(
-            name=entry.source,
-            version=entry.version,
-            commit=entry.commit,
-            date=entry.date,
-            indexed=entry.indexed,
-            pages=entry.pages,
-            chunks=entry.chunks,
-            entities=entry.entities,
-            licence=entry.licence,
-            scopes=scopes_of(page.route for page in await reader.library.pages(entry.source)),
-        )
-        for entry in manifest.sources
-    ]
-    text = "\n".join(
-        [
-            "| source | version | pages | sections and examples | API names | indexed |",
-            "| --- | --- | --- | --- | --- | --- |",
-            *(f"| {s.name} | {s.version} | {s.pages} | {s.chunks} | {s.entities} | {s.indexed[:10]} |" for s in sources),
-        ]
-    )
-    listed = SourceList(generation=manifest.generation, created=manifest.created, sources=sources)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=listed.model_dump(mode="json"))
-
-
-def scopes_of(routes: Iterable[str]) -> list[str]:
-    """All folders of these routes, sorted: ``guide``, ``guide/essentials``."""
-    folders = (route.split("/")[:depth] for route in routes for depth in range(1, route.count("/") + 1))
-    return sorted({"/".join(folder) for folder in folders})

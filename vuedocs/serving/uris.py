@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from mcp.types import ResourceLink
+if TYPE_CHECKING:
+    from vuedocs.records import Chunk, Page
 
 SCHEME = "vuedocs://"
+SOURCES = f"{SCHEME}sources"
 MARKDOWN = "text/markdown"
 
 
-def page_uri(source: str, path: str) -> str:
-    """The address of a page; ``path`` is its file in the docs folder."""
-    return f"{SCHEME}{source}/pages/{quote(path)}"
+def address(page: Page | Chunk) -> str:
+    """What a page is called within its source: its route, or its file where it has none."""
+    return page.route or page.path
+
+
+def page_uri(source: str, name: str) -> str:
+    """The address of a page by its route or path."""
+    return f"{SCHEME}{source}/pages/{quote(name)}"
 
 
 def api_uri(source: str, name: str) -> str:
-    """The address of an API."""
+    """The address of an API by its name."""
     return f"{SCHEME}{source}/api/{quote(name)}"
 
 
-def page_link(source: str, path: str) -> ResourceLink:
-    """A link to a page, for a tool's answer."""
-    return ResourceLink(uri=page_uri(source, path), name=f"{source}/{path}", mime_type=MARKDOWN)
-
-
-def api_link(source: str, name: str) -> ResourceLink:
-    """A link to an API, for a tool's answer."""
-    return ResourceLink(uri=api_uri(source, name), name=f"{source} {name}", mime_type=MARKDOWN)
+def topic_uri(source: str, topic: str) -> str:
+    """The address of a group of pages."""
+    return f"{SCHEME}{source}/topics/{quote(topic)}"
 
 
 def asked_page(asked: str) -> str:

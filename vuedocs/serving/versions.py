@@ -10,19 +10,22 @@ if TYPE_CHECKING:
     from vuedocs.records import SourceManifest
 
 _NUMBER = re.compile(r"v?(\d+(?:\.\d+)*)(?:[-+].*)?")
+_LINE = re.compile(r"[\s@-]v?(\d+(?:\.\d+)*)$")
 
 
 def version_notes(query: str, indexed: Iterable[SourceManifest], names: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
     """A note for each version of an indexed source that ``query`` names and that is not the one indexed.
 
-    ``names`` holds what people call each source. ``3`` and ``3.5`` are both found in ``3.5.13``. A source whose version is no
-    number (a branch, a commit) holds one state only, so that no version counts as indexed.
+    ``names`` holds what people call each source. ``3`` and ``3.5`` are both found in ``3.5.13``. Of a source whose version is no
+    number (a branch, a commit), the names say which line it is (``vue 3``); where they do not, no version counts as indexed.
     """
     notes = []
     for entry in indexed:
-        held = _NUMBER.fullmatch(entry.version)
-        for asked in asked_versions(query, {entry.source, *names.get(entry.source, ())}):
-            if held is None or not same_line(asked, held.group(1)):
+        called = {entry.source, *names.get(entry.source, ())}
+        version = _NUMBER.fullmatch(entry.version)
+        held = [version.group(1)] if version else [line.group(1) for name in called if (line := _LINE.search(name))]
+        for asked in asked_versions(query, called):
+            if not any(same_line(asked, line) for line in held):
                 state = entry.version or f"at {entry.commit[:12]}"
                 notes.append(
                     f"{entry.source} {asked} is not indexed. What follows is from the documentation of {entry.source} {state} "
