@@ -41,8 +41,10 @@ Bars = Sequence[tuple[str, Interval]]
 def page(result: BenchResult, runs: Sequence[StoredRun], facts: Mapping[str, Any]) -> str:
     """The whole report. ``runs`` are this run, first, and those that are set beside it."""
     scope = "unscoped" if result.unscoped else "scoped"
-    groups = [(title, [(name, group["metrics"]["ndcg@10"]) for name, group in result.group(title).items()])
-              for title in ("source", "kind")]
+    groups = [
+        (title, [(name, group["metrics"]["ndcg@10"]) for name, group in result.group(title).items()])
+        for title in ("source", "kind")
+    ]
     parts = [
         f"<h1>{escape(str(facts['system']))}: run {escape(str(facts['run']))}</h1>",
         '<section class="lead">', *(f"<p>{escape(sentence)}</p>" for sentence in sentences(result, runs)), "</section>",
@@ -164,4 +166,4 @@ def table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[st
 
 def _cell(text: str) -> str:
     number = text[:1] in "-+.0123456789" and len(text) < 40
-    return f'<td{" class=number" if number else ""}>{escape(text)}</td>'
+    return f"<td{' class=number' if number else ''}>{escape(text)}</td>"
