@@ -49,7 +49,7 @@ async def test_a_study_finds_the_better_config_and_goes_on_where_it_was(settings
         await study.search()
         winner = study.winner()
         assert len(study.outcomes()) == 12
-        assert "search.sparse_weight=0.0" in winner.overrides
+        assert "search.sparse_weight=0" in winner.overrides
         assert winner.means["ndcg@10"] == 1
         assert winner.values == dict.fromkeys((question.id for question in QUESTIONS), 1.0)
 

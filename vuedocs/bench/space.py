@@ -50,8 +50,10 @@ def ends(space: Space, config: Config) -> Iterator[tuple[str, Any]]:
 
 
 def override(key: str, value: Any) -> str:
-    """``section.key=value`` as :meth:`Config.override` reads it."""
-    return f"{key}={str(value).lower() if isinstance(value, bool) else value}"
+    """``section.key=value`` as :meth:`Config.override` reads it; four digits of a fraction are enough."""
+    if isinstance(value, bool):
+        return f"{key}={str(value).lower()}"
+    return f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={value}"
 
 
 def inside(distribution: BaseDistribution, value: Any) -> bool:
