@@ -82,7 +82,8 @@ def pareto(
     both = list(points.values())
     axes.scatter([c for _, c in both], [q for q, _ in both], s=20, color=UNCLEAR, alpha=0.55, linewidths=0, label="tried")
     kept = [both[place] for place in front(both)]
-    axes.plot([c for _, c in kept], [q for q, _ in kept], color=BETTER, linewidth=1.4, marker="o", markersize=5, label="front")
+    axes.plot([c for _, c in kept], [q for q, _ in kept], color=BETTER, linewidth=1.4, marker="o", markersize=5,
+              drawstyle="steps-post", label="front")  # fmt: skip
     for (name, (q, c)), colour, shape in zip(marked.items(), ("black", WORSE), ("D", "*"), strict=False):
         axes.plot(c, q, shape, markersize=8 if shape == "D" else 14, color=colour, linestyle="", label=name, zorder=4)
     axes.set(xlabel=cost, ylabel=quality)

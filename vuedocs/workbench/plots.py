@@ -44,6 +44,25 @@ def bars(values: Mapping[str, float], xlabel: str, title: str, *, notes: Mapping
     return figure
 
 
+def stacked(rows: Sequence[str], parts: Sequence[str], counts: npt.NDArray[Any], xlabel: str, title: str) -> Figure:
+    """Horizontal bars in the order given, each made of ``parts``; ``counts`` has a row a part and a column a bar."""
+    figure, axes = _figure(1.7 + 0.42 * max(1, len(rows)))
+    starts = np.zeros(len(rows))
+    for place, (part, values) in enumerate(zip(parts, counts, strict=True)):
+        axes.barh(range(len(rows)), values, left=starts, height=0.68, label=part, color=MAP_COLOURS[place % len(MAP_COLOURS)])
+        for row, value in enumerate(values):
+            if value:
+                axes.text(starts[row] + value / 2, row, str(value), ha="center", va="center", fontsize=9, color="white")
+        starts = starts + values
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set(xlabel=xlabel)
+    axes.set_title(title, fontsize=11, loc="left")
+    axes.tick_params(axis="y", length=0)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=9)
+    return figure
+
+
 def histograms(
     groups: Mapping[str, Sequence[float]],
     xlabel: str,
