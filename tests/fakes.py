@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vuedocs.clients import Snapshot
+from vuedocs.clients.ledger import Entry
 from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page, Point, Vector
 
 
@@ -66,6 +67,7 @@ class MemoryDatabase:
     snapshots: dict[str, Snapshot] = field(default_factory=dict)
     generations: dict[str, tuple[Manifest, tuple[str, ...]]] = field(default_factory=dict)
     numbers: int = 0
+    entries: list[Entry] = field(default_factory=list)
 
     async def remembered(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         return {key: self.memory[key] for key in keys if key in self.memory}
@@ -124,6 +126,9 @@ class MemoryDatabase:
 
     async def all_chunks(self, generation: str, source: str | None = None) -> tuple[Chunk, ...]:
         return tuple(c for s in self._content(generation) for c in s.chunks if source in (None, c.source))
+
+    async def enter_spending(self, entries: Sequence[Entry]) -> None:
+        self.entries.extend(entries)
 
     async def ping(self) -> None: ...
 

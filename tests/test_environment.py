@@ -31,6 +31,7 @@ BROUGHT_BY = {
     "anyio": "mcp",
     "starlette": "mcp",
     "uvicorn": "mcp",
+    "httpx2": "google-genai",
     "psycopg-pool": "psycopg",
     "numba": "ranx",
     "ipykernel": "jupyterlab",

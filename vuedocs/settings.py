@@ -138,6 +138,8 @@ class Settings:
     qdrant_api_key: str = field(default="", repr=False)
     jina: Service = field(default_factory=lambda: Service("JINA", "https://api.jina.ai/v1"))
     gemini: Service = field(default_factory=lambda: Service("GEMINI", "", requests=10, tokens=250_000, timeout=60.0))
+    gemini_batch: bool = False
+    """Whether a language model is asked by batches, at half the price, within a day."""
     max_cost: float | None = None
     """US dollars that one run may spend on hosted services; None is no limit."""
     deadlines: Deadlines = Deadlines()
@@ -164,6 +166,7 @@ class Settings:
             qdrant_api_key=variables.get("QDRANT_API_KEY", ""),
             jina=defaults.jina.from_environment(variables),
             gemini=defaults.gemini.from_environment(variables),
+            gemini_batch=switch(variables, "GEMINI_BATCH"),
             max_cost=decimal(variables, "VUEDOCS_MAX_COST"),
             deadlines=defaults.deadlines.from_environment(variables),
             server=ServerSettings.from_variables(variables),

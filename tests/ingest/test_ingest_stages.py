@@ -13,9 +13,10 @@ from vuedocs import lexical
 from vuedocs.clients.local_model import LocalModel, find_files
 from vuedocs.config import load
 from vuedocs.errors import MismatchError, SourceError, UsageError
-from vuedocs.ingest.embed import lexical_document, memory_key, plain, scopes_of, windows, with_bm25
+from vuedocs.ingest.embed import lexical_document, plain, scopes_of, windows, with_bm25
 from vuedocs.ingest.entities import mentioned
 from vuedocs.ingest.hype import chunk_questions, rule_questions
+from vuedocs.ingest.memory import memory_key
 from vuedocs.ingest.packs import Pack, fingerprint, pack_for
 from vuedocs.ingest.packs import load as load_packs
 from vuedocs.ingest.session import begin

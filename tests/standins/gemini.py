@@ -92,6 +92,8 @@ def routes(provider: Provider, kept: Kept, pending_polls: int = 1) -> list[Route
         return Answer({})
 
     async def batch(body: dict[str, Any], fault: str, request: Request) -> Answer:
+        if refused := _refused(request, fault):
+            return refused
         name = f"batches/{request.path_params['id']}"
         if name not in kept.batches:
             return error(404, "NOT_FOUND", f"{name} is not found.")

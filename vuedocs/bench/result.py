@@ -11,7 +11,7 @@ from vuedocs.bench.intervals import Interval, interval
 from vuedocs.bench.lost import Lost, lost
 from vuedocs.bench.questions import GoldenQuestion, Level, check_keys, digest, page_of
 from vuedocs.config import Config
-from vuedocs.ingest.embed import has_text
+from vuedocs.ingest.packs import has_text
 from vuedocs.records import Chunk
 
 PER_QUESTION = Mapping[str, Mapping[str, float]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vuedocs.clients.ledger import Entry
+from vuedocs.errors import AnswerError
 from vuedocs.records import Bm25Model, Chunk, Entity, Hit, Manifest, Page, Point, SourceManifest, Sparse, Vector
 
 
@@ -54,6 +55,41 @@ class Reranker(Protocol):
         """One score a document, in the order given; higher is better; the scale is the reranker's own."""
 
     async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a language model is asked: the page first, which many prompts share, and what is wanted last."""
+
+    key: str
+    """The chunk's id."""
+    page: str
+    ask: str
+    schema: Mapping[str, Any]
+    """JSON Schema of the answer."""
+
+
+class Writer(Protocol):
+    """A language model that writes JSON."""
+
+    name: str
+    parallel: int
+    """Pages that may be written about at the same time."""
+    batch: bool
+    """Whether prompts are handed in as batches, and answers fetched later."""
+    poll_seconds: float
+
+    def page(self, prompts: Sequence[Prompt]) -> AbstractAsyncContextManager[str]:
+        """While the context lasts, a cache of the page that ``prompts`` share, where that is cheaper; its name, or ``""``."""
+
+    async def write(self, prompt: Prompt, cache: str = "") -> Mapping[str, Any]:
+        """The JSON object that answers a prompt. AnswerError where the answer cannot be used, which was paid for all the same."""
+
+    async def submit(self, prompts: Sequence[Prompt]) -> list[tuple[str, list[Prompt]]]:
+        """Starts batches for all prompts: each batch's name, with its prompts."""
+
+    async def collect(self, batch: str) -> dict[str, Mapping[str, Any] | AnswerError] | None:
+        """The answers of a batch by the prompts' keys; None while it runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,3 +259,5 @@ class IngestClients:
     """The ingest sections in full, for the manifest."""
     progress: Progress
     """Called during long work."""
+    writers: Mapping[str, Writer] = field(default_factory=dict)
+    """By stage: ``enrich`` and ``hype``, where a language model writes for them."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vuedocs.clients import Embedder, IndexBuilder, Reranker
+from vuedocs.clients import Embedder, IndexBuilder, Reranker, Writer
 from vuedocs.clients.edge import EdgeBuilder
 from vuedocs.clients.hosted_models import JINA_MODELS
 from vuedocs.clients.local_model import LocalModel, find_files
 from vuedocs.clients.services import Services
-from vuedocs.config import Embed, Rerank
+from vuedocs.config import Config, Embed, Rerank
+from vuedocs.config.prompts import prompt
+from vuedocs.config.sections import Written
 from vuedocs.errors import ConfigError
 from vuedocs.settings import Settings
 
@@ -50,6 +52,21 @@ def open_reranker(section: Rerank, services: Services | None) -> Reranker | None
     from vuedocs.clients.jina_models import JinaReranker
 
     return JinaReranker(services.jina(), section.model)
+
+
+def open_writers(config: Config, settings: Settings, services: Services) -> dict[str, Writer]:
+    """By stage, the language models that the config names."""
+    sections: dict[str, Written] = {"enrich": config.enrich, "hype": config.hype}
+    chosen = {stage: section for stage, section in sections.items() if section.method == "gemini"}
+    if not chosen:
+        return {}
+    from vuedocs.clients.gemini_writer import GeminiWriter
+
+    client, batch = services.gemini(), settings.gemini_batch
+    return {
+        stage: GeminiWriter(client, section.model, section.thinking, prompt("system"), stage, batch=batch)
+        for stage, section in chosen.items()
+    }
 
 
 def open_builder(settings: Settings) -> IndexBuilder:

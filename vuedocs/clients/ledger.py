@@ -126,9 +126,11 @@ class Ledger:
         price = price_list()[1].get(model)
         return price.of(usage) if price else None
 
-    def enter(self, provider: str, model: str, stage: str, usage: Usage, retries: int = 0) -> None:
-        """Enters a call that was paid."""
-        entry = Entry(self.run, provider, model, stage, usage, retries, self.price(model, usage), price_list()[0])
+    def enter(self, provider: str, model: str, stage: str, usage: Usage, retries: int = 0, *, more: float = 0.0) -> None:
+        """Enters a call that was paid; ``more`` is what it cost beyond its tokens, in US dollars."""
+        usd = self.price(model, usage)
+        usd = None if usd is None else usd + more
+        entry = Entry(self.run, provider, model, stage, usage, retries, usd, price_list()[0])
         self.entries.append(entry)
         if self._write is not None:
             self._unwritten.append(entry)

@@ -8,6 +8,7 @@ from vuedocs.clients.ledger import Ledger
 from vuedocs.settings import Settings
 
 if TYPE_CHECKING:
+    from vuedocs.clients.gemini import GeminiClient
     from vuedocs.clients.jina import JinaClient
 
 
@@ -18,6 +19,7 @@ class Services:
         self.ledger = ledger
         self._settings = settings
         self._jina: JinaClient | None = None
+        self._gemini: GeminiClient | None = None
 
     def jina(self) -> JinaClient:
         """Jina's client; ProviderRefusedError without a key."""
@@ -27,10 +29,19 @@ class Services:
             self._jina = JinaClient(self._settings.jina, self.ledger)
         return self._jina
 
+    def gemini(self) -> GeminiClient:
+        """Gemini's client; ProviderRefusedError without a key."""
+        from vuedocs.clients.gemini import GeminiClient
+
+        if self._gemini is None:
+            self._gemini = GeminiClient(self._settings.gemini, self.ledger)
+        return self._gemini
+
     async def aclose(self) -> None:
         """Writes the ledger's last entries and closes all connections."""
         try:
             await self.ledger.flush()
         finally:
-            if self._jina is not None:
-                await self._jina.aclose()
+            for client in (self._jina, self._gemini):
+                if client is not None:
+                    await client.aclose()

@@ -60,11 +60,11 @@ class Config(BaseModel):
 
     def shaping(self) -> dict[str, Any]:
         """The sections that shape an index, as nested dicts; a generation's manifest keeps them."""
-        return {stage: self.section(stage).model_dump() for stage in SHAPING}
+        return {stage: self.section(stage).shaping() for stage in SHAPING}
 
     def shape(self) -> str:
         """Fingerprint of :meth:`shaping`: what an index is made with."""
-        return self.fingerprint(SHAPING)
+        return digest(self.shaping())
 
     def override(self, *assignments: str) -> Config:
         """A copy with ``section.key=value`` assignments laid over it; values are read as TOML, or else as text.

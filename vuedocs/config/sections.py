@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+
+from vuedocs.config.prompts import prompt_version
 
 Weight = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=0)]
@@ -15,6 +17,10 @@ class Section(BaseModel):
     """One stage's settings: immutable, and strict about names, types and ranges."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def shaping(self) -> dict[str, Any]:
+        """What of the section shapes an index."""
+        return self.model_dump()
 
 
 class Fetch(Section):
@@ -40,25 +46,68 @@ class Entities(Section):
     """Names that a chunk remembers, the most frequent first."""
 
 
-class Enrich(Section):
+class Written(Section):
+    """A stage whose texts a language model may write; its model and how it thinks are one choice."""
+
+    method: str
+    model: str
+    """Of Gemini's; read by the method ``gemini`` alone."""
+    thinking: int | Literal["minimal", "low", "medium", "high"]
+    """Tokens of thought for a 2.5 model (0: none), a level for all later ones: each refuses the other's."""
+    max_failed: Weight
+    """Share of the sections that may be left to the rules because no answer could be used; above it the ingest stops."""
+
+    @field_validator("thinking")
+    @classmethod
+    def _fits_the_model(cls, thinking: int | str, others: ValidationInfo) -> int | str:
+        model = others.data.get("model", "")
+        if ("2.5" in model) != isinstance(thinking, int):
+            raise ValueError(f"{model} takes {'a number of tokens' if '2.5' in model else 'a level: minimal, low, medium, high'}")
+        return thinking
+
+    def prompts(self) -> tuple[str, ...]:
+        """Names of the prompts that the model is given."""
+        return ("system",)
+
+    def shaping(self) -> dict[str, Any]:
+        """Without what only says when to stop; what the model was asked counts where it is asked."""
+        data = self.model_dump(exclude={"max_failed"})
+        if self.method == "gemini":
+            return data | {"prompt": prompt_version(*self.prompts())}
+        return {key: value for key, value in data.items() if key not in ("model", "thinking", "written")}
+
+
+class Enrich(Written):
     """What is said before a chunk's text so that it stands alone."""
 
-    method: Literal["local"]
+    method: Literal["local", "gemini"]
+    """``gemini`` writes the sentence of context where no pack fits."""
     packs: bool
     """Whether a written context sentence is used where its content hash still fits."""
     first_sentence: bool
-    """Whether the page's first sentence follows the breadcrumb."""
+    """Whether the page's first sentence follows the breadcrumb, where nothing else was written."""
+
+    def prompts(self) -> tuple[str, ...]:
+        """Names of the prompts that the model is given."""
+        return ("system", "context")
 
 
-class Hype(Section):
+class Hype(Written):
     """Hypothetical questions that a chunk answers."""
 
-    method: Literal["local", "none"]
+    method: Literal["local", "gemini", "none"]
+    """``gemini`` writes them where no pack fits."""
+    written: Annotated[int, Field(ge=1, le=20)]
+    """Questions that the model is asked to write for a section."""
     packs: bool
     """Whether written questions are used where their content hash still fits."""
     rules: Literal["always", "without_pack", "never"]
     """When questions are made from headings and entities."""
     max_per_chunk: Positive
+
+    def prompts(self) -> tuple[str, ...]:
+        """Names of the prompts that the model is given."""
+        return ("system", "questions")
 
 
 class Embed(Section):

@@ -6,7 +6,6 @@ and an edited page costs only its own texts.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import uuid
 from collections import defaultdict
@@ -21,6 +20,8 @@ from vuedocs.clients import Embedder, IngestClients
 from vuedocs.clients.parallel import in_parallel
 from vuedocs.config import Embed
 from vuedocs.ingest.enrich import sentence_of
+from vuedocs.ingest.memory import memory_key
+from vuedocs.ingest.packs import has_text
 from vuedocs.records import Bm25Model, Chunk, Ingest, Point, Question, Vector, scopes_of
 
 _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]*(?:\([^()\s]*\))?[^()\s]*\)")
@@ -40,12 +41,6 @@ async def embed(state: Ingest, section: Embed, clients: IngestClients) -> Ingest
     points, models = with_bm25([replace(point, dense=dense[point.text]) for point in points], chunks, questions, section)
     state = replace(state, points=tuple(points), bm25=models)
     return state.count(points=len(points), embedded=embedded, remembered=len(dense) - embedded)
-
-
-def has_text(chunk: Chunk) -> bool:
-    """Whether a chunk is more than its heading, which alone answers nothing: it is then read, but not searched."""
-    first, _, rest = chunk.text.partition("\n")
-    return bool(rest.strip()) or not first.startswith("#")
 
 
 def plain(text: str) -> str:
@@ -121,12 +116,6 @@ async def vectors(texts: Iterable[str], section: Embed, clients: IngestClients) 
         clients.progress("embed", 0, len(missing))
     await in_parallel((partial(embed_block, block) for block in clients.embedder.plan(missing)), clients.embedder.parallel)
     return dense, len(missing)
-
-
-def memory_key(model: str, task: str, parameters: Mapping[str, object], text: str) -> bytes:
-    """The content key under which a model's answer is remembered, 32 bytes."""
-    settings = ",".join(f"{name}={value}" for name, value in sorted(parameters.items()))
-    return hashlib.sha256("\x1f".join((model, task, settings, text)).encode("utf-8", "surrogatepass")).digest()
 
 
 def with_bm25(

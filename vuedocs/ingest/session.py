@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from vuedocs.clients import IngestClients, Progress
-from vuedocs.clients.engines import open_builder, open_database, open_embedder
+from vuedocs.clients.engines import open_builder, open_database, open_embedder, open_writers
 from vuedocs.clients.ledger import Ledger, new_run
 from vuedocs.clients.services import Services
 from vuedocs.config import Config
@@ -42,6 +42,7 @@ async def ingest_clients(config: Config, settings: Settings, progress: Progress 
                 fingerprint=config.shape(),
                 details=config.shaping(),
                 progress=progress,
+                writers=await asyncio.to_thread(open_writers, config, settings, services),
             )
         finally:
             await embedder.aclose()
