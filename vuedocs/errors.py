@@ -10,7 +10,8 @@
     ├── MismatchError         the config does not fit the index it is asked to read: exit code 2
     ├── StorageError          a folder, the database or the index cannot be used: exit code 2
     │   ├── DatabaseError
-    │   └── IndexDamagedError
+    │   ├── IndexDamagedError
+    │   └── IndexServerError  the vector index's server cannot be reached, or refuses
     ├── ProviderError         a model or a hosted service failed: exit code 1
     │   ├── ProviderRefusedError  a bad key, no credit, an over-long input: asking again is no use
     │   └── AnswerError       a language model's answer that cannot be used: blocked, cut, empty
@@ -77,6 +78,10 @@ class DatabaseError(StorageError):
 
 class IndexDamagedError(StorageError):
     """The published generation is missing or damaged."""
+
+
+class IndexServerError(StorageError):
+    """The Qdrant server cannot be reached, is not ready, or refuses what is asked."""
 
 
 class ProviderError(VuedocsError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ipaddress
 import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -120,6 +121,46 @@ PATIENT = Deadlines(math.inf, math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
+class QdrantSettings:
+    """A Qdrant server as vector index, and how it keeps collections; without a URL the embedded engine is used."""
+
+    url: str = ""
+    """``http://host:6333``, or ``https://...`` for Qdrant Cloud."""
+    api_key: str = field(default="", repr=False)
+    collection: str = "vuedocs"
+    """What the names of all collections begin with; see vuedocs.clients.qdrant."""
+    shards: int = 1
+    """Of a collection. BM25 weighs words by the documents of one shard, so that more than one changes its scores a little."""
+    replicas: int = 1
+    """Copies of each shard, on as many nodes of a cluster."""
+    write_consistency: int = 1
+    """Copies that must have taken a write before it counts."""
+    on_disk: bool = False
+    """Whether vectors are read from disk instead of kept in memory."""
+
+    @classmethod
+    def from_variables(cls, variables: Mapping[str, str]) -> QdrantSettings:
+        """The settings that ``variables`` hold; an empty one counts as unset. ConfigError names one that cannot be read."""
+        settings = cls(
+            url=variables.get("QDRANT_URL", ""),
+            api_key=variables.get("QDRANT_API_KEY", ""),
+            collection=variables.get("QDRANT_COLLECTION", "") or cls().collection,
+            shards=number(variables, "QDRANT_SHARDS", 1, least=1),
+            replicas=number(variables, "QDRANT_REPLICAS", 1, least=1),
+            write_consistency=number(variables, "QDRANT_WRITE_CONSISTENCY", 1, least=1),
+            on_disk=switch(variables, "QDRANT_ON_DISK"),
+        )
+        if not re.fullmatch(r"[A-Za-z0-9_-]{1,100}", settings.collection):
+            raise ConfigError(f"QDRANT_COLLECTION is {settings.collection[:40]!r}; give up to 100 letters, digits, _ and -")
+        if settings.write_consistency > settings.replicas:
+            raise ConfigError(
+                f"QDRANT_WRITE_CONSISTENCY is {settings.write_consistency}, QDRANT_REPLICAS {settings.replicas}; "
+                "no more copies can take a write than there are"
+            )
+        return settings
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Where things are and how to reach them. Secrets are left out of the repr."""
 
@@ -134,8 +175,7 @@ class Settings:
     model: Path | None = None
     """Folder with ``model.onnx`` and ``tokenizer.json`` of the local model, to use instead of the packages'."""
     database_url: str = field(default="", repr=False)
-    qdrant_url: str = ""
-    qdrant_api_key: str = field(default="", repr=False)
+    qdrant: QdrantSettings = QdrantSettings()
     jina: Service = field(default_factory=lambda: Service("JINA", "https://api.jina.ai/v1"))
     gemini: Service = field(default_factory=lambda: Service("GEMINI", "", requests=10, tokens=250_000, timeout=60.0))
     gemini_batch: bool = False
@@ -162,8 +202,7 @@ class Settings:
             pg_bin=folder("VUEDOCS_PG_BIN"),
             model=folder("VUEDOCS_MODEL"),
             database_url=variables.get("DATABASE_URL", ""),
-            qdrant_url=variables.get("QDRANT_URL", ""),
-            qdrant_api_key=variables.get("QDRANT_API_KEY", ""),
+            qdrant=QdrantSettings.from_variables(variables),
             jina=defaults.jina.from_environment(variables),
             gemini=defaults.gemini.from_environment(variables),
             gemini_batch=switch(variables, "GEMINI_BATCH"),

@@ -73,7 +73,8 @@ class Place:
             try:
                 manifest = await database.published()
                 assert manifest is not None
-                index = await open_builder(self.settings).open(manifest.generation)
+                builder = await open_builder(self.settings, database)
+                index = await builder.open(manifest.generation, manifest.dims)
                 assert await index.count() == manifest.points
                 await index.aclose()
                 return manifest, await database.snapshot_digests()

@@ -43,7 +43,7 @@ async def word_clients(config: Config, settings: Settings) -> AsyncIterator[Inge
     """A real database and index, and an embedder that costs nothing."""
     database = await open_database(settings)
     try:
-        embedder, builder = WordEmbedder(), open_builder(settings)
+        embedder, builder = WordEmbedder(), await open_builder(settings, database)
         yield IngestClients(embedder, database, builder, settings.home, config.shape(), config.shaping(), silent)
     finally:
         await database.aclose()

@@ -127,17 +127,26 @@ class VectorIndex(Protocol):
 class IndexBuilder(Protocol):
     """Builds complete generations and removes old ones."""
 
+    async def ready(self) -> None:
+        """Returns when a generation could be built: asked before anything is paid for. Raises StorageError."""
+
     async def build(self, generation: str, points: AsyncIterable[Point], dims: int, batch: int) -> int:
         """Writes all points of a generation, unreadable until it is published; the number of points."""
 
     async def exists(self, generation: str) -> bool:
         """Whether a generation is there and complete."""
 
-    async def open(self, generation: str) -> VectorIndex:
-        """A generation for reading; raises IndexDamagedError."""
+    async def published(self, generation: str) -> None:
+        """Called once the database has published a generation, and again at will: tells those who do not ask the database."""
+
+    async def open(self, generation: str, dims: int | None = None) -> VectorIndex:
+        """A generation for reading; raises IndexDamagedError, also when its vectors are not of ``dims`` dimensions, if given."""
 
     async def remove(self, keep: Sequence[str]) -> list[str]:
         """Removes all generations but ``keep``, and what killed builds left; the names removed."""
+
+    async def aclose(self) -> None:
+        """Releases what generations share; those that are open are closed before."""
 
 
 @dataclass(frozen=True, slots=True)

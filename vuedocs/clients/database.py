@@ -6,9 +6,11 @@ Text that PostgreSQL cannot store (NUL, lone surrogates) is kept with U+FFFD in 
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from psycopg.sql import SQL, Identifier
@@ -190,6 +192,12 @@ class PostgresDatabase:
         """Publishes the generation before the newest again, in one commit; the sources that change with it."""
         async with self._connections.use(f"{newest} cannot be rolled back") as connection, connection.transaction():
             return await snapshots.roll_back(connection, newest, before)
+
+    async def identity(self) -> str:
+        """8 hex digits that tell this database from others, the same for its whole life, also in a backup of it."""
+        async with self._connections.use("the database cannot be identified") as connection:
+            ((made,),) = await fetch(connection, "SELECT applied FROM vuedocs.migration WHERE version = 1")
+        return hashlib.sha256(made.astimezone(UTC).isoformat().encode()).hexdigest()[:8]
 
     @property
     def connections(self) -> Connections:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterable, Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ import qdrant_edge as qe
 
 from vuedocs.clients import Fusion
 from vuedocs.clients.edge_seal import broken_files, read_seal, write_seal
+from vuedocs.clients.points import FILTERED, SHOWN, batches, dense_name, hits, payload_of
 from vuedocs.errors import IndexDamagedError, StorageError, VuedocsError
 from vuedocs.records import Hit, Point, Sparse, Vector
 
@@ -33,13 +34,16 @@ class EdgeBuilder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    async def ready(self) -> None:
+        """Nothing to wait for: the engine is in this process."""
+
     async def build(self, generation: str, points: AsyncIterable[Point], dims: int, batch: int) -> int:
         """Writes a whole generation; the number of points. StorageError when the folder cannot be written."""
         folder = self.folder / generation
         written = 0
         try:
             shard = await asyncio.to_thread(_create, folder, dims)
-            async for rows in _batches(points, batch):
+            async for rows in batches(points, batch):
                 await asyncio.to_thread(_upsert, shard, rows)
                 written += len(rows)
             await asyncio.to_thread(_finish, shard, folder, written)
@@ -61,11 +65,15 @@ class EdgeBuilder:
         except (OSError, ValueError):
             return False
 
-    async def open(self, generation: str) -> EdgeIndex:
-        """The published generation, for reading; IndexDamagedError when it is missing, incomplete, or not as it was built."""
-        return await asyncio.to_thread(self._open, generation)
+    async def published(self, generation: str) -> None:
+        """Nothing to move: who reads goes by the database."""
 
-    def _open(self, generation: str) -> EdgeIndex:
+    async def open(self, generation: str, dims: int | None = None) -> EdgeIndex:
+        """The published generation, for reading; IndexDamagedError when it is missing, incomplete, not as it was built, or its
+        vectors are not of ``dims`` dimensions."""
+        return await asyncio.to_thread(self._open, generation, dims)
+
+    def _open(self, generation: str, dims: int | None) -> EdgeIndex:
         folder = self.folder / generation
         remedy = "run `vuedocs ingest` again: it builds a new generation from what is remembered"
         try:
@@ -75,6 +83,8 @@ class EdgeBuilder:
                 raise IndexDamagedError(f"the index generation {folder} is damaged: {_named(broken)} changed; {remedy}")
             shard = qe.EdgeShard.load(str(folder))
             found = shard.count(qe.CountRequest(exact=True))
+            if dims is not None:  # the engine names both sides where they differ
+                shard.query(qe.QueryRequest(limit=1, query=qe.Query.Nearest([1.0] * dims, using="dense")))
         except IndexDamagedError:
             raise
         except Exception as error:  # the engine raises plain Exception
@@ -108,6 +118,9 @@ class EdgeBuilder:
             )
         return names
 
+    async def aclose(self) -> None:
+        """Nothing to close: each generation that is open has its own files."""
+
 
 class EdgeIndex:
     """One generation, open for reading; safe to query from several tasks at once."""
@@ -123,11 +136,10 @@ class EdgeIndex:
         only = _filter(sources, scope)
         queries = _queries(dense, sparse)
         requests = [
-            qe.QueryRequest(limit=depth, query=query, filter=only, with_payload=["chunk", "kind", "number", "text"])
-            for query in queries.values()
+            qe.QueryRequest(limit=depth, query=query, filter=only, with_payload=list(SHOWN)) for query in queries.values()
         ]
         answers = await self._ask(lambda: self._shard.query_batch(qe.QueryBatchRequest(requests)))
-        return {leg: _hits(points) for leg, points in zip(queries, answers, strict=True)}
+        return {leg: hits(points) for leg, points in zip(queries, answers, strict=True)}
 
     async def fuse(
         self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int, fusion: Fusion
@@ -166,7 +178,7 @@ class EdgeIndex:
 def _create(folder: Path, dims: int) -> Any:
     folder.mkdir(parents=True)
     shard = qe.EdgeShard.create(str(folder), _shape(dims))
-    for field in ("source", "scopes"):
+    for field in FILTERED:
         shard.update(qe.UpdateOperation.create_field_index(field, qe.PayloadSchemaType.Keyword))
     return shard
 
@@ -194,34 +206,14 @@ def _shape(dims: int) -> Any:
 def _row(point: Point) -> Any:
     vectors: dict[str, Any] = {}
     if point.dense is not None:
-        vectors["question" if point.kind == "question" else "dense"] = point.dense.tolist()
+        vectors[dense_name(point)] = point.dense.tolist()
     if point.sparse is not None:
         vectors["sparse"] = qe.SparseVector(list(point.sparse.indices), list(point.sparse.values))
-    payload: dict[str, Any] = {
-        "chunk": point.chunk_id,
-        "source": point.source,
-        "scopes": list(point.scopes),
-        "kind": point.kind,
-        "number": point.number,
-    }
-    if point.kind == "question":
-        payload["text"] = point.text
-    return qe.Point(point.id, vectors, payload)
+    return qe.Point(point.id, vectors, payload_of(point))
 
 
 def _named(files: Sequence[str]) -> str:
     return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more files"
-
-
-async def _batches(points: AsyncIterable[Point], size: int) -> AsyncIterator[list[Point]]:
-    rows: list[Point] = []
-    async for point in points:
-        rows.append(point)
-        if len(rows) == size:
-            yield rows
-            rows = []
-    if rows:
-        yield rows
 
 
 def _queries(dense: Vector | None, sparse: Sparse | None) -> dict[str, Any]:
@@ -241,18 +233,3 @@ def _filter(sources: Sequence[str], scope: str) -> Any:
     if scope != "all":
         conditions.append(qe.FieldCondition(key="scopes", match=qe.MatchValue(scope)))
     return qe.Filter(must=conditions) if conditions else None
-
-
-def _hits(points: Iterable[Any]) -> tuple[Hit, ...]:
-    hits = [
-        Hit(
-            point_id=str(point.id),
-            chunk_id=point.payload["chunk"],
-            kind=point.payload["kind"],
-            number=point.payload["number"],
-            score=point.score,
-            text=point.payload.get("text", ""),
-        )
-        for point in points
-    ]
-    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.point_id)))

@@ -69,11 +69,30 @@ def open_writers(config: Config, settings: Settings, services: Services) -> dict
     }
 
 
-def open_builder(settings: Settings) -> IndexBuilder:
-    """The vector index: Qdrant Edge, in the data folder. ConfigError where a server is asked for."""
-    if settings.qdrant_url:
-        raise ConfigError("QDRANT_URL is set, but a Qdrant server as index is not built yet; unset it to use the embedded index")
-    return EdgeBuilder(settings.home / "index")
+async def open_builder(settings: Settings, database: PostgresDatabase, quantisation: str = "none") -> IndexBuilder:
+    """The vector index: at QDRANT_URL, or else Qdrant Edge in the data folder.
+
+    ``quantisation`` is for what will be built. ConfigError for a URL that cannot be used, or where Edge is to quantise.
+    """
+    if not settings.qdrant.url:
+        if quantisation != "none":
+            raise ConfigError(f"store.quantisation is {quantisation}, but Qdrant Edge searches exactly; set it to none")
+        return EdgeBuilder(settings.home / "index")
+    from vuedocs.clients.qdrant import QdrantBuilder
+    from vuedocs.clients.qdrant_server import QdrantServer
+
+    return QdrantBuilder(QdrantServer(settings.qdrant), await database.identity(), quantisation)
+
+
+def index_in_words(settings: Settings) -> str:
+    """Which vector index is in use and where; no secrets."""
+    if not settings.qdrant.url:
+        return f"Qdrant Edge in {settings.home / 'index'}"
+    from vuedocs.clients.qdrant_server import address_of
+
+    address, _ = address_of(settings.qdrant.url)
+    unsafe = settings.qdrant.api_key and address.startswith("http://")
+    return f"Qdrant server at {address}" + (" (the key goes there unencrypted: no https)" if unsafe else "")
 
 
 def describe(section: Embed, settings: Settings) -> str:
@@ -85,7 +104,7 @@ def describe(section: Embed, settings: Settings) -> str:
         [
             f"data folder: {settings.home}",
             f"database: {database}",
-            f"vector index: Qdrant Edge in {settings.home / 'index'}",
+            f"vector index: {index_in_words(settings)}",
             f"embedder: {embedder}, {section.dims} dimensions)",
             "reranker: none",
         ]

@@ -148,6 +148,9 @@ class Store(Section):
     """Generations that stay on disk, the published one included."""
     batch: Positive
     """Points an upload."""
+    quantisation: Literal["none", "int8"]
+    """How a Qdrant server searches dense vectors: exactly, or from about 50,000 chunks on by int8 copies, scored again by the
+    originals (QDRANT_ON_DISK then keeps those out of memory). The embedded engine always searches exactly."""
 
 
 class Detect(Section):

@@ -35,9 +35,13 @@ async def roll_back(settings: Settings) -> Rollback:
                     f"there is no generation before {kept[0] if kept else 'the first'} to go back to; the last two are kept "
                     "(store.keep), and the next one is made by `vuedocs ingest`"
                 )
-            index = await open_builder(settings).open(kept[1])
-            await index.aclose()
-            sources = await database.roll_back(kept[0], kept[1])
+            builder = await open_builder(settings, database)
+            try:
+                await (await builder.open(kept[1])).aclose()
+                sources = await database.roll_back(kept[0], kept[1])
+                await builder.published(kept[1])
+            finally:
+                await builder.aclose()
     finally:
         await database.aclose()
     return Rollback(kept[0], kept[1], tuple(sources))

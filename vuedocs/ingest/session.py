@@ -32,12 +32,13 @@ async def ingest_clients(config: Config, settings: Settings, progress: Progress 
     database = await open_database(settings)
     services = Services(settings, Ledger(new_run("ingest"), database.enter_spending, settings.max_cost))
     try:
+        builder = await open_builder(settings, database, config.store.quantisation)
         embedder = await asyncio.to_thread(open_embedder, config.embed, settings, services)
         try:
             yield IngestClients(
                 embedder=embedder,
                 database=database,
-                builder=open_builder(settings),
+                builder=builder,
                 home=settings.home,
                 fingerprint=config.shape(),
                 details=config.shaping(),
@@ -47,6 +48,7 @@ async def ingest_clients(config: Config, settings: Settings, progress: Progress 
         finally:
             await embedder.aclose()
             await services.aclose()
+            await builder.aclose()
     finally:
         await database.aclose()
 
@@ -72,4 +74,5 @@ async def ingest(
     start = begin(sources, settings.docs)
     async with ingest_clients(config, settings, progress) as clients:
         check_fits(await clients.database.published(), clients, start.sources)
+        await clients.builder.ready()
         return await run(INGEST_STAGES, start, config, clients)

@@ -31,6 +31,7 @@ async def store(state: Ingest, section: Store, clients: IngestClients) -> Ingest
         digests = dict(await clients.database.snapshot_digests())
         changed = [snapshot for snapshot in snapshots if digests.get(snapshot.manifest.source) != snapshot.digest]
         if published and not changed and await clients.builder.exists(published.generation):
+            await clients.builder.published(published.generation)
             return replace(state, manifest=published).count(published=0)
         for number, snapshot in enumerate(changed):
             clients.progress("store: write", number, len(changed))
@@ -50,8 +51,10 @@ async def store(state: Ingest, section: Store, clients: IngestClients) -> Ingest
 
 
 async def tidy(builder: IndexBuilder, keep: Sequence[str]) -> tuple[str, ...]:
-    """Removes all generations but ``keep``. What cannot be removed is reported, not raised: the publication stands."""
+    """Removes all generations but ``keep``, the published first. What fails is reported, not raised: the publication stands."""
     try:
+        for generation in keep[:1]:
+            await builder.published(generation)
         await builder.remove(keep)
     except StorageError as error:
         return (str(error),)

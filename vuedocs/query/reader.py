@@ -143,13 +143,17 @@ class Reader(Reading):
         """
         database = await open_database(settings)
         try:
-            builder = open_builder(settings)
-            generation = await open_generation(await database.published(), config, database, builder)
+            builder = await open_builder(settings, database)
             try:
-                services = Services(settings, Ledger(new_run("query"), database.enter_spending, settings.max_cost))
-                embedder = await asyncio.to_thread(open_embedder, config.embed, settings, services)
+                generation = await open_generation(await database.published(), config, database, builder)
+                try:
+                    services = Services(settings, Ledger(new_run("query"), database.enter_spending, settings.max_cost))
+                    embedder = await asyncio.to_thread(open_embedder, config.embed, settings, services)
+                except BaseException:
+                    await generation.leave()
+                    raise
             except BaseException:
-                await generation.leave()
+                await builder.aclose()
                 raise
         except BaseException:
             await database.aclose()
@@ -198,6 +202,7 @@ class Reader(Reading):
     async def aclose(self) -> None:
         """Closes index, model and database."""
         await self._generation.leave()
+        await self._builder.aclose()
         await self._embedder.aclose()
         if self._services is not None:
             await self._services.aclose()
@@ -213,7 +218,7 @@ async def open_generation(manifest: Manifest | None, config: Config, database: D
     lease = await database.hold(manifest.generation)
     try:
         library = await Library.open(database, manifest)
-        return Generation(await builder.open(manifest.generation), library, lease)
+        return Generation(await builder.open(manifest.generation, manifest.dims), library, lease)
     except BaseException:
         await lease.aclose()
         raise

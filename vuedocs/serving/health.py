@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from vuedocs import __version__
-from vuedocs.errors import IndexDamagedError, MismatchError, NotIndexedError, VuedocsError
+from vuedocs.errors import IndexDamagedError, IndexServerError, MismatchError, NotIndexedError, VuedocsError
 from vuedocs.serving.service import NotReadyError, Service
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def without_reader(error: VuedocsError) -> dict[str, str]:
     """The checks while no index is open: only what the failure itself proves to work is ``ok``: the database
     must have answered to say that nothing, or something that does not fit, is published."""
     name = type(error).__name__
-    database_answered = isinstance(error, (NotIndexedError, MismatchError, IndexDamagedError))
+    database_answered = isinstance(error, (NotIndexedError, MismatchError, IndexDamagedError, IndexServerError))
     return {"data": name, "database": "ok" if database_answered else name, "qdrant": name}
 
 

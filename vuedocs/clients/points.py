@@ -1,0 +1,65 @@
+"""What a point looks like in either Qdrant, the embedded engine or a server: vectors by name, payload, and hits in order."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
+from typing import Any
+
+from vuedocs.records import Hit, Point
+
+FILTERED = ("source", "scopes")
+"""Payload fields that queries filter by; each has an index."""
+
+SHOWN = ("chunk", "kind", "number", "text")
+"""Payload fields that a hit is made of."""
+
+
+def dense_name(point: Point) -> str:
+    """Which named vector holds the point's dense one: questions have their own, so that each is a leg."""
+    return "question" if point.kind == "question" else "dense"
+
+
+def payload_of(point: Point) -> dict[str, Any]:
+    """What is kept beside the vectors; the text of questions only, since a chunk's stands in the database."""
+    payload: dict[str, Any] = {
+        "chunk": point.chunk_id,
+        "source": point.source,
+        "scopes": list(point.scopes),
+        "kind": point.kind,
+        "number": point.number,
+    }
+    if point.kind == "question":
+        payload["text"] = point.text
+    return payload
+
+
+def hits(points: Iterable[Any]) -> tuple[Hit, ...]:
+    """Scored points of a leg, best first, ties by point id."""
+    found = [
+        Hit(
+            point_id=str(point.id),
+            chunk_id=point.payload["chunk"],
+            kind=point.payload["kind"],
+            number=point.payload["number"],
+            score=point.score,
+            text=point.payload.get("text", ""),
+        )
+        for point in points
+    ]
+    return tuple(sorted(found, key=lambda hit: (-hit.score, hit.point_id)))
+
+
+async def batches(
+    points: AsyncIterable[Point], count: int, size: Callable[[Point], int] = lambda point: 0, limit: int = 0
+) -> AsyncIterator[list[Point]]:
+    """Groups of at most ``count`` points whose sizes add up to ``limit`` at most; a point above the limit is alone."""
+    batch: list[Point] = []
+    total = 0
+    async for point in points:
+        total += size(point)
+        if batch and (len(batch) == count or total > limit):
+            yield batch
+            batch, total = [], size(point)
+        batch.append(point)
+    if batch:
+        yield batch
