@@ -112,7 +112,7 @@ class FakeDatabase:
 
 def small_library() -> Library:
     """The library of this index."""
-    return Library(FakeDatabase(), MANIFEST, ENTITIES, frozenset())  # type: ignore[arg-type]
+    return Library(FakeDatabase(), MANIFEST, ENTITIES, frozenset({"cach", "cache", "watch"}))  # type: ignore[arg-type]
 
 
 @dataclass

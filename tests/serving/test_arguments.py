@@ -8,7 +8,8 @@ from vuedocs.errors import QueryError, SourceError, UsageError
 from vuedocs.serving.arguments import make_cursor, read_cursor, understand, wanted_sources
 
 KNOWN = ["query", "source", "scope", "max_results", "max_tokens", "cursor"]
-INDEXED = ["vue", "vue-router"]
+INDEXED = {"vue": "01e098a96795", "vue-router": "4.5.0"}
+CALLED = {"vue": ("Vue", "vue 3"), "vue-router": ("Vue Router", "router")}
 
 
 @pytest.mark.parametrize(
@@ -53,10 +54,17 @@ def test_two_names_for_one_argument_are_refused() -> None:
 
 
 def canonical(name: str) -> str:
-    known = {"router": "vue-router", "nuxt": "nuxt"}
-    if name not in known:
-        raise SourceError(f"There is no source {name!r}.")
-    return known[name]
+    known = {
+        "router": "vue-router",
+        "vue-router": "vue-router",
+        "vue router": "vue-router",
+        "nuxt": "nuxt",
+        "vue": "vue",
+        "vue 3": "vue",
+    }
+    if name.lower() not in known:
+        raise SourceError(f"there is no source {name!r}")
+    return known[name.lower()]
 
 
 @pytest.mark.parametrize(
@@ -71,26 +79,51 @@ def canonical(name: str) -> str:
         (["vue", "Vue Router", "vue"], ("vue", "vue-router")),
         ("all", ()),
         ("vue,ALL", ()),
+        ("Vue 3", ("vue",)),
+        ("vue@3.5", ("vue",)),
+        ("Vue Router v4", ("vue-router",)),
+        ("vue-router@4.5.0", ("vue-router",)),
     ],
 )
 def test_sources_are_found_by_what_people_call_them(given: str | list[str], sources: tuple[str, ...]) -> None:
-    assert wanted_sources(given, INDEXED, canonical) == sources
+    assert wanted_sources(given, INDEXED, canonical, CALLED) == sources
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
         ("nuxt", "'nuxt' is known but not indexed"),
-        ("reactt", "There is no source 'reactt'"),
+        ("nuxt 4", "'nuxt' is known but not indexed"),
+        ("react", "there is no source 'react'"),
+        ("vue-route", "there is no source 'vue-route'; did you mean vue-router? Indexed"),
         ("vue,nuxt", "not indexed"),
         (" ", "empty"),
     ],
 )
 def test_a_source_that_is_not_indexed_is_refused_with_those_that_are(given: str, said: str) -> None:
     with pytest.raises(SourceError) as refused:
-        wanted_sources(given, INDEXED, canonical)
+        wanted_sources(given, INDEXED, canonical, CALLED)
     assert said in str(refused.value)
     assert "Indexed: vue, vue-router" in str(refused.value)
+
+
+@pytest.mark.parametrize("given", ["Vue 2.7", "vue@2", "vue-router 3"])
+def test_a_version_that_is_not_indexed_is_refused_with_the_one_that_is(given: str) -> None:
+    with pytest.raises(
+        SourceError, match=r"(vue|vue-router) [\d.]+ is not indexed; (vue|vue-router) is indexed as (01e098a96795|4.5.0)"
+    ):
+        wanted_sources(given, INDEXED, canonical, CALLED)
+
+
+def test_read_page_takes_the_source_in_front_of_its_path() -> None:
+    known = ["path", "section", "cursor"]
+    assert understand("read_page", {"source": "vue", "path": "/guide/x"}, known) == {"path": "vue/guide/x"}
+    assert understand("read_page", {"source": "vue", "path": "vue/guide/x"}, known) == {"path": "vue/guide/x"}
+    assert understand("read_page", {"source": "vue", "path": "https://vuejs.org/x"}, known) == {"path": "https://vuejs.org/x"}
+
+
+def test_a_tool_without_arguments_takes_whatever_a_client_fills_in() -> None:
+    assert understand("list_sources", {"random_string": "x"}, []) == {}
 
 
 def test_a_cursor_continues_its_own_request_only() -> None:

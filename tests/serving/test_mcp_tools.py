@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from mcp import Client
 from mcp.types import CallToolResult, ResourceLink, TextContent
-from serving_fakes import INDEXED, FakeReader
+from serving_fakes import COMPUTED, INDEXED, FakeReader, passage
 
 from vuedocs.errors import DatabaseError, QueryError
-from vuedocs.serving.server import INSTRUCTIONS, DocsServer
+from vuedocs.serving.server import INSTRUCTIONS, DocsServer, without_links
 
 
 def text_of(result: CallToolResult) -> str:
@@ -86,11 +87,45 @@ async def test_an_answer_reads_as_a_document_with_links(server: DocsServer) -> N
         text = text_of(await client.call_tool("docs_search", {"query": "Vue 2.7 filters", "scope": "nowhere", "max_results": 2}))
     notes, rest = text.split("## [Section 0](https://vuejs.org/guide/essentials/computed.html#s0)")
     assert "vue 2.7 is not indexed" in notes
-    assert "the scope was widened" in notes
+    assert "> **Note:** the scope was widened.\n" in notes
     assert "From vue 3.5.13, indexed 2026-10-25." in rest
     assert "- [Elsewhere](https://vuejs.org/x.html)" in rest.split("**See also**")[1]
-    assert r"- [Section \[2\]](https://vuejs.org/guide/essentials/computed.html#s2) (budget)" in rest.split("not shown**")[1]
+    assert r"- [Section \[2\]](https://vuejs.org/guide/essentials/computed.html#s2)" in rest.split("not shown**")[1]
     assert "Hardly it" not in rest, "what answers much worse than the best is not worth the reader's tokens"
+
+
+@pytest.mark.parametrize("scope", ["Guide", "/guide/", "guide"])
+async def test_a_scope_is_known_whatever_its_case_and_slashes(server: DocsServer, reader: FakeReader, scope: str) -> None:
+    async with Client(server) as client:
+        await client.call_tool("docs_search", {"query": "computed", "scope": scope})
+    assert reader.searches[0].scope == "guide"
+
+
+async def test_what_the_question_names_and_was_not_searched_is_said(server: DocsServer) -> None:
+    async with Client(server) as client:
+        result = await client.call_tool("docs_search", {"query": "Vue Router guards and FormKit forms"})
+    assert result.structured_content
+    assert [note.split(",")[0] for note in result.structured_content["notes"]][:2] == [
+        "the question names Vue Router",
+        "FormKit is not indexed here",
+    ]
+
+
+async def test_an_answer_links_to_the_pages_it_is_from(server: DocsServer, reader: FakeReader) -> None:
+    known = replace(passage(0, "x"), chunk_id=f"vue/{COMPUTED}#caching")
+    reader.answer = lambda search: replace(search, passages=(known,), text="x")  # type: ignore[method-assign]
+    async with Client(server) as client:
+        result = await client.call_tool("docs_search", {"query": "x"})
+    assert [link.uri for link in result.content[1:] if isinstance(link, ResourceLink)] == [f"vuedocs://vue/pages/{COMPUTED}"]
+
+
+async def test_a_client_of_an_older_protocol_gets_no_links(server: DocsServer) -> None:
+    async with Client(server, mode="legacy") as client:
+        assert len((await client.call_tool("api_lookup", {"name": "computed"})).content) == 2
+    old = CallToolResult(content=[TextContent(type="text", text="x"), ResourceLink(uri="vuedocs://sources", name="sources")])
+    stripped = without_links(old)
+    assert isinstance(stripped, CallToolResult)
+    assert [block.type for block in stripped.content] == ["text"]
 
 
 async def test_a_degraded_stage_is_said(server: DocsServer) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, ResourceLink, TextContent
 from pydantic import BaseModel, Field
 
+from vuedocs.serving.shared import noted, result
 from vuedocs.tokens import estimate
 
 if TYPE_CHECKING:
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 40_000
 """Of either form. At four characters a token it is also the limit of 10,000 tokens."""
-OMITTED_SHOWN = 12
-"""Sections named after the text; the structured form has as many."""
+OMITTED_SHOWN = 6
+"""Sections named after the text that a cursor or a narrower question would show; the structured form has as many."""
+SEE_ALSO_SHOWN = 3
 
 
 class FoundPassage(BaseModel):
@@ -61,13 +63,17 @@ class SearchAnswer(BaseModel):
     tokens: int = Field(description="Of the answer's text, estimated.")
 
 
+SEE_ALSO = "see also"
+"""The reason of sections to which only a link led."""
 UNTOLD = ("below the floor",)
 """Reasons that are no recommendation: what answers so much worse than the best would only cost the reader tokens."""
 
 
-def search_result(state: Search, notes: Sequence[str], cursor: str | None) -> CallToolResult:
-    """Both forms of the answer that ``state`` holds."""
-    omitted = [entry for entry in state.omitted if entry.reason not in UNTOLD][:OMITTED_SHOWN]
+def search_result(state: Search, notes: Sequence[str], cursor: str | None, links: Sequence[ResourceLink] = ()) -> CallToolResult:
+    """Both forms of the answer that ``state`` holds, and links to the pages that it is from."""
+    left = [entry for entry in state.omitted if entry.reason not in UNTOLD]
+    omitted = [entry for entry in left if entry.reason != SEE_ALSO][:OMITTED_SHOWN]
+    omitted += [entry for entry in left if entry.reason == SEE_ALSO][:SEE_ALSO_SHOWN]
     text = document(state, notes, omitted, cursor)
     answer = SearchAnswer(
         query=state.query,
@@ -78,9 +84,7 @@ def search_result(state: Search, notes: Sequence[str], cursor: str | None) -> Ca
         cursor=cursor,
         tokens=estimate(text),
     )
-    return CallToolResult(
-        content=[TextContent(type="text", text=text)], structured_content=answer.model_dump(mode="json", by_alias=True)
-    )
+    return result(text, answer, links)
 
 
 def size(result: CallToolResult) -> int:
@@ -112,16 +116,15 @@ def found(passage: Passage) -> FoundPassage:
 
 def document(state: Search, notes: Sequence[str], omitted: Sequence[Omitted], cursor: str | None) -> str:
     """The answer as one Markdown document: notes, the passages, where they stand, and what is not shown."""
-    parts = [f"> **Note:** {note}" for note in notes]
+    parts = noted(notes)
     if state.degraded:
-        parts.append(f"> **Note:** degraded: {', '.join(state.degraded)} failed; the order is that of the stages before.")
+        parts += noted([f"degraded: {', '.join(state.degraded)} failed; the order is that of the stages before"])
     parts.append(state.text.strip() or "Nothing in the indexed documentation answers this.")
     parts.append(provenance(state.passages))
     parts.append(listing("Sources", [citation(passage) for passage in state.passages if passage.url not in state.text]))
-    see_also = [entry for entry in omitted if entry.reason == "see also"]
-    not_shown = [entry for entry in omitted if entry.reason != "see also"]
-    parts.append(listing("See also", [link(entry.title, entry.url) for entry in see_also]))
-    parts.append(listing("Found, not shown", [f"{link(entry.title, entry.url)} ({entry.reason})" for entry in not_shown]))
+    see_also = [link(entry.title, entry.url) for entry in omitted if entry.reason == SEE_ALSO]
+    parts.append(listing("Found, not shown", [link(entry.title, entry.url) for entry in omitted if entry.reason != SEE_ALSO]))
+    parts.append(listing("See also", see_also))
     if cursor:
         parts.append(f"More: call docs_search again with the same arguments and cursor={cursor!r}.")
     return "\n\n".join(part for part in parts if part) + "\n"

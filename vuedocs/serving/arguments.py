@@ -6,12 +6,14 @@ Everything here is pure. A name that cannot be understood is refused with an err
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rapidfuzz import process
 
 from vuedocs.errors import QueryError, SourceError, UsageError
+from vuedocs.serving.versions import holds
 from vuedocs.spelling import joined
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
@@ -55,14 +57,18 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 }
 """By argument, the names that models send instead; compared without case, ``_`` and ``-``."""
 
+_WITH_VERSION = re.compile(r"(.*?[^\s@v.-])[\s@-]*(?:version\s*)?v?(\d+(?:\.\d+)*)", re.IGNORECASE)
+
 
 def understand(tool: str, arguments: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
     """``arguments`` under the names that ``tool`` knows; ``None`` counts as not given.
 
     Raises UsageError for a name that cannot be understood, and for two names that mean the same argument.
     """
+    if not known:
+        return {}  # a client may fill in something where there is nothing to say
     understood: dict[str, Any] = {}
-    for name, value in arguments.items():
+    for name, value in folded(tool, arguments).items():
         if value is None:
             continue
         target = name if name in known else meant(name, known)
@@ -73,6 +79,17 @@ def understand(tool: str, arguments: Mapping[str, Any], known: Sequence[str]) ->
             raise UsageError(f"{tool} was given {target} twice, once as {name[:60]!r}; give {target} alone.")
         understood[target] = value
     return understood
+
+
+def folded(tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """``arguments`` of read_page with the source, which it takes in front of the path, put there; else as they are."""
+    sources = [name for name in arguments if tool == "read_page" and meant(name, ("source",))]
+    rest = {name: value for name, value in arguments.items() if name not in sources}
+    paths = [name for name in rest if meant(name, ("path",))]
+    for source, path in ((arguments[source], name) for source in sources for name in paths):
+        if isinstance(source, str) and "://" not in str(rest[path]) and not str(rest[path]).startswith(f"{source}/"):
+            rest[path] = f"{source}/{str(rest[path]).lstrip('/')}"
+    return rest
 
 
 def meant(name: str, known: Sequence[str]) -> str | None:
@@ -90,12 +107,14 @@ def suggestion(name: str, known: Sequence[str]) -> str:
     return f"did you mean {near[0]}? " if near else ""
 
 
-def wanted_sources(given: str | Sequence[str], indexed: Sequence[str], canonical: Callable[[str], str]) -> tuple[str, ...]:
+def wanted_sources(
+    given: str | Sequence[str], indexed: Mapping[str, str], canonical: Callable[[str], str], called: Mapping[str, Iterable[str]]
+) -> tuple[str, ...]:
     """The indexed sources that ``given`` names; ``()`` for all of them.
 
-    ``given`` is one name, several between commas, or a list; ``all`` anywhere means all. ``canonical`` gives the name of a source
-    that people call otherwise, and raises SourceError for one that nobody knows.
-    Raises SourceError that says what is indexed, for any name that is not.
+    ``given`` is one name, several between commas, or a list; ``all`` anywhere means all. ``indexed`` has each source's version.
+    ``canonical`` gives the name of a source that people call otherwise, and raises SourceError for one that nobody knows;
+    ``called`` has what people call each. Raises SourceError that says what is indexed, for a source or version that is not.
     """
     names = [part.strip() for text in ([given] if isinstance(given, str) else given) for part in text.split(",") if part.strip()]
     if not names:
@@ -103,21 +122,31 @@ def wanted_sources(given: str | Sequence[str], indexed: Sequence[str], canonical
     if any(joined(name) in {"all", "any", "every", "everything"} for name in names):
         return ()
     by_joined = {joined(name): name for name in indexed}
-    return tuple(dict.fromkeys(by_joined.get(joined(name)) or indexed_source(name, indexed, canonical) for name in names))
+    return tuple(dict.fromkeys(by_joined.get(joined(name)) or meant_source(name, indexed, canonical, called) for name in names))
 
 
-def indexed_source(name: str, indexed: Sequence[str], canonical: Callable[[str], str]) -> str:
-    """The indexed source that people call ``name``."""
+def meant_source(
+    name: str, indexed: Mapping[str, str], canonical: Callable[[str], str], called: Mapping[str, Iterable[str]]
+) -> str:
+    """The indexed source that people call ``name``, with or without its version: ``vue@3``, ``Vue Router 4``."""
+    versioned = _WITH_VERSION.fullmatch(name)
+    bare, version = (versioned.group(1), versioned.group(2)) if versioned else (name, "")
     try:
         found = canonical(name)
-    except SourceError as error:
-        raise SourceError(f"{str(error).rstrip('.')}. {what_is_indexed(indexed)}") from error
+    except SourceError:
+        try:
+            found = canonical(bare)
+        except SourceError:
+            near = suggestion(name, list(indexed))
+            raise SourceError(f"there is no source {name[:60]!r}; {near}{what_is_indexed(indexed)}") from None
+        if version and found in indexed and not holds(version, indexed[found], called.get(found, ())):
+            raise SourceError(f"{found} {version} is not indexed; {found} is indexed as {indexed[found]}") from None
     if found not in indexed:
         raise SourceError(f"The source {found!r} is known but not indexed, so it cannot be searched. {what_is_indexed(indexed)}")
     return found
 
 
-def what_is_indexed(indexed: Sequence[str]) -> str:
+def what_is_indexed(indexed: Iterable[str]) -> str:
     """A sentence for errors."""
     return f'Indexed: {", ".join(indexed)}; give one, several between commas, or "all".'
 

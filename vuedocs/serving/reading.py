@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
+from vuedocs.errors import QueryError, UsageError
 from vuedocs.serving.arguments import make_cursor, read_cursor
 from vuedocs.serving.parts import parts
 from vuedocs.serving.service import Reading, Service
-from vuedocs.serving.shared import READ_ONLY, resource_link, result
+from vuedocs.serving.shared import READ_ONLY, canonical_source, resource_link, result
 from vuedocs.serving.uris import address, asked_page, page_uri
 
 if TYPE_CHECKING:
@@ -59,9 +61,9 @@ def add_page_tool(server: MCPServer[Any], service: Service) -> None:
 
 async def page_result(reader: Reading, asked: str, section: str = "", cursor: str | None = None) -> CallToolResult:
     """One part of a page or section, in both forms. Raises QueryError for what is not indexed."""
-    from vuedocs.query.pages import find_page, section_chunks
+    from vuedocs.query.pages import section_chunks
 
-    page, anchor = find_page(await reader.library.pages(), asked_page(asked))
+    page, anchor = page_of(await reader.library.pages(), asked_page(asked))
     section = section or anchor
     on_page = await reader.library.page_chunks(page.source, page.path)
     chunks = section_chunks(on_page, section)
@@ -72,6 +74,19 @@ async def page_result(reader: Reading, asked: str, section: str = "", cursor: st
     answer = page_answer(reader, page, chunks, pieces, number, following)
     link = resource_link(page_uri(page.source, address(page)), f"{page.source}/{address(page)}")
     return result(page_text(answer), answer, [link])
+
+
+def page_of(pages: Sequence[Page], asked: str) -> tuple[Page, str]:
+    """The page and the anchor that ``asked`` names; its source may be called as people call it. Raises QueryError."""
+    from vuedocs.query.pages import find_page
+
+    try:
+        return find_page(pages, asked)
+    except QueryError as error:
+        source, slash, path = asked.partition("/")
+        with contextlib.suppress(UsageError):
+            return find_page(pages, f"{canonical_source(source)}{slash}{path}")
+        raise error
 
 
 def page_answer(

@@ -24,14 +24,15 @@ SourceFilter = Annotated[
 
 def sources_of(manifest: Manifest, given: str | list[str]) -> tuple[str, ...]:
     """The indexed sources that ``given`` names; ``()`` for all. Raises SourceError, which says what is indexed."""
-    return wanted_sources(given, [entry.source for entry in manifest.sources], canonical_source)
+    return wanted_sources(given, {entry.source: entry.state for entry in manifest.sources}, canonical_source, source_names())
 
 
 def canonical_source(name: str) -> str:
-    """The registry's name of a source that people call ``name``; SourceError for an unknown one."""
-    from vuedocs.sources import find
+    """The registry's name of a source that people call ``name``, or whose package it is; SourceError for an unknown one."""
+    from vuedocs.sources import find, registry
 
-    return find(name).name
+    packages = {package: source.name for source in registry().values() for package in source.packages}
+    return packages.get(name.strip().lower()) or find(name).name
 
 
 def source_names() -> dict[str, Iterable[str]]:
@@ -39,6 +40,13 @@ def source_names() -> dict[str, Iterable[str]]:
     from vuedocs.sources import registry
 
     return {name: (source.title, *source.aliases, *source.packages) for name, source in registry().items()}
+
+
+def source_titles() -> dict[str, str]:
+    """What each known source is called, from the registry."""
+    from vuedocs.sources import registry
+
+    return {name: source.title for name, source in registry().items()}
 
 
 def result(text: str, answer: BaseModel, links: Sequence[ResourceLink] = ()) -> CallToolResult:
@@ -54,4 +62,4 @@ def resource_link(uri: str, name: str) -> ResourceLink:
 
 def noted(notes: Iterable[str]) -> list[str]:
     """Notes as Markdown, each a block of its own."""
-    return [f"> **Note:** {note[:1].upper()}{note[1:]}{'' if note.endswith(('.', '?')) else '.'}" for note in notes]
+    return [f"> **Note:** {note}{'' if note.endswith(('.', '?')) else '.'}" for note in notes]

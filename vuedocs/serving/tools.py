@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -12,9 +13,12 @@ from vuedocs.config import Config
 from vuedocs.serving import answers
 from vuedocs.serving.answers import SearchAnswer
 from vuedocs.serving.arguments import make_cursor, read_cursor
+from vuedocs.serving.catalogue import scopes
+from vuedocs.serving.notes import api_notes, homonym_notes, library_notes, strange_words
 from vuedocs.serving.progress import stage_progress
 from vuedocs.serving.service import Reading, Service
-from vuedocs.serving.shared import READ_ONLY, source_names, sources_of
+from vuedocs.serving.shared import READ_ONLY, resource_link, source_names, source_titles, sources_of
+from vuedocs.serving.uris import address, page_uri
 from vuedocs.serving.versions import version_notes
 
 if TYPE_CHECKING:
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
 MAX_RESULTS = 50
 MAX_TOKENS = 10_000
 LEAST_TOKENS = 100
+LINKS_SHOWN = 5
+"""Pages that an answer links to as resources."""
 
 SEARCH = """\
 Search the official documentation of the Vue ecosystem and get the passages that answer a question, as one short Markdown \
@@ -32,8 +38,8 @@ Use it first for any question on how something in Vue (or another indexed source
 whenever an answer must be current or cited. Ask in a full sentence or give API names: both are understood, misspelt names too \
 ("how do I watch a nested property", "computed caching", "v-model modifiers"). One good query is better than several narrow ones.
 
-source: which documentation ("vue" by default; several between commas; "all"). list_sources says what is indexed. A source \
-or version that is not indexed is said to be missing.
+source: which documentation ("vue" by default; several between commas; "all" where libraries are compared or several have the \
+name). list_sources says what is indexed. A source or version that is not indexed is said to be missing.
 scope: a folder of the documentation such as "guide" or "api", to narrow; "all" by default.
 The answer names sections that did not fit; send its cursor back with the same arguments to go on."""
 
@@ -60,7 +66,7 @@ def add_search_tool(server: MCPServer[Any], service: Service, config: Config) ->
     ) -> Annotated[CallToolResult, SearchAnswer]:
         reader = await service.reader()
         search = request(reader.manifest, query, source, scope, max_results, max_tokens, cursor)
-        return await answer(reader, search, ctx)
+        return await answer(reader, await in_known_scope(reader, search), ctx)
 
 
 def request(
@@ -81,19 +87,52 @@ def request(
     )
 
 
+async def in_known_scope(reader: Reading, search: Search) -> Search:
+    """The search with its scope as the site writes it, whatever its case; one that is unknown stays, and finds nothing."""
+    from dataclasses import replace
+
+    if search.scope == "all":
+        return search
+    pages = [page for page in await reader.library.pages() if not search.sources or page.source in search.sources]
+    known = {scope.lower(): scope for scope in scopes(pages)}
+    return replace(search, scope=known.get(search.scope.lower(), search.scope))
+
+
 async def answer(reader: Reading, search: Search, ctx: Context[Any, Any]) -> CallToolResult:
     """The answer in both forms; asked again for less where it would be longer than clients take."""
     from dataclasses import replace
 
-    generation = reader.manifest.generation
-    notes = version_notes(search.query, reader.manifest.sources, source_names())
-    budget = search.max_tokens or MAX_TOKENS
+    async with stage_progress(ctx) as progress:
+        state = (await reader.search(search, progress=progress)).state
+    notes = notes_before(reader, search)
     while True:
-        async with stage_progress(ctx) as progress:
-            state = (await reader.search(replace(search, max_tokens=budget), progress=progress)).state
-        cursor = make_cursor(state.cursor, search.query, search.sources, search.scope, generation) if state.cursor else None
-        result = answers.search_result(state, (*notes, *state.notes), cursor)
-        length = answers.size(result)
+        answered = await result_of(reader, search, state, notes)
+        length = answers.size(answered)
+        budget = search.max_tokens or MAX_TOKENS
         if length <= answers.MAX_CHARACTERS or budget <= LEAST_TOKENS:
-            return result
-        budget = max(LEAST_TOKENS, int(budget * 0.9 * answers.MAX_CHARACTERS / length))
+            return answered
+        search = replace(search, max_tokens=max(LEAST_TOKENS, int(budget * 0.9 * answers.MAX_CHARACTERS / length)))
+        state = (await reader.search(search)).state
+
+
+def notes_before(reader: Reading, search: Search) -> tuple[str, ...]:
+    """What the question alone shows: versions, libraries and APIs that are not where is searched."""
+    indexed = [entry.source for entry in reader.manifest.sources]
+    searched = search.sources or indexed
+    return (
+        *version_notes(search.query, reader.manifest.sources, source_names()),
+        *library_notes(search.query, searched, indexed, source_titles()),
+        *api_notes(search.query, searched, reader.library.names),
+    )
+
+
+async def result_of(reader: Reading, search: Search, state: Search, notes: Sequence[str]) -> CallToolResult:
+    """Both forms of what was found, with its cursor and the pages that it is from."""
+    generation = reader.manifest.generation
+    cursor = make_cursor(state.cursor, search.query, search.sources, search.scope, generation) if state.cursor else None
+    chunks = await reader.library.chunks([passage.chunk_id for passage in state.passages])
+    pages = list(dict.fromkeys((chunk.source, address(chunk)) for chunk in chunks.values()))[:LINKS_SHOWN]
+    links = [resource_link(page_uri(source, name), f"{source}/{name}") for source, name in pages]
+    strange = () if state.mentions else strange_words(search.query, reader.library.vocabulary)
+    said = (*notes, *strange, *homonym_notes(state.mentions, state.passages), *state.notes)
+    return answers.search_result(state, said, cursor, links)

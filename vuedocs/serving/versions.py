@@ -22,16 +22,21 @@ def version_notes(query: str, indexed: Iterable[SourceManifest], names: Mapping[
     notes = []
     for entry in indexed:
         called = {entry.source, *names.get(entry.source, ())}
-        version = _NUMBER.fullmatch(entry.version)
-        held = [version.group(1)] if version else [line.group(1) for name in called if (line := _LINE.search(name))]
         for asked in asked_versions(query, called):
-            if not any(same_line(asked, line) for line in held):
+            if not holds(asked, entry.version, called):
                 state = entry.version or f"at {entry.commit[:12]}"
                 notes.append(
                     f"{entry.source} {asked} is not indexed. What follows is from the documentation of {entry.source} {state} "
                     f"and may not hold for {asked}."
                 )
     return tuple(notes)
+
+
+def holds(asked: str, version: str, called: Iterable[str]) -> bool:
+    """Whether documentation of ``version``, of a source that people call so, speaks of the version ``asked``."""
+    number = _NUMBER.fullmatch(version)
+    held = [number.group(1)] if number else [line.group(1) for name in called if (line := _LINE.search(name))]
+    return any(same_line(asked, line) for line in held)
 
 
 def asked_versions(query: str, names: Iterable[str]) -> tuple[str, ...]:
