@@ -135,6 +135,12 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _add_judging(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    draft = commands.add_parser("draft", help="ideas for golden questions of a source, to be reworded and judged")
+    draft.add_argument("source")
+    draft.add_argument("--count", type=int, default=40, metavar="N", help="drafts, spread over the pages (default: 40)")
+    draft.add_argument("--out", type=Path, metavar="FILE", required=True, help="JSON lines, each marked as a draft")
+    _configured(draft)
+    draft.set_defaults(command="draft")
     pool = commands.add_parser("pool", help="which sections to judge: the best of five systems, blind and shuffled")
     pool.add_argument("ids", nargs="*", metavar="ID", help="questions; all of the file and split by default")
     pool.add_argument("--split", choices=("test", "dev", "all"), default="all")

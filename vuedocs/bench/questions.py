@@ -135,6 +135,8 @@ def _parse(line: str, place: str) -> GoldenQuestion:
         raise QuestionsError(f"{place}: {error}") from error
     if not isinstance(data, dict):
         raise QuestionsError(f"{place}: this is {data!r}, not an object; write {{{', '.join(KEYS)}}}")
+    if data.get("draft") is True:
+        raise QuestionsError(f"{place}: this is a draft, no golden question; reword it and judge it first (notebook 11_judge)")
     for key in data:
         if key not in KEYS:
             near = nearest(key, KEYS, 1)[0]

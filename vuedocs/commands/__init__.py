@@ -29,6 +29,7 @@ MODULES = {
     "status": "inspect",
     "bench": "bench",
     "runs": "runs",
+    "draft": "judging",
     "pool": "judging",
     "grade": "judging",
     "run": "run",

@@ -1,4 +1,4 @@
-"""vuedocs pool and grade."""
+"""vuedocs draft, pool and grade."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from vuedocs.bench import load, select
+from vuedocs.bench.drafts import Draft, drafts, write_drafts
 from vuedocs.bench.judging import Pair, agreements, load_grades, merged, settled, write_questions
 from vuedocs.bench.pooling import SYSTEMS, Row, sheet, write_sheet
 from vuedocs.bench.pooling import pool as pool_questions
@@ -14,14 +15,35 @@ from vuedocs.bench.questions import GoldenQuestion
 from vuedocs.commands import configured
 from vuedocs.commands.bench import question_path
 from vuedocs.errors import QuestionsError, UsageError
-from vuedocs.query.reader import Reader
+from vuedocs.query.reader import Reader, check_sources
 
 HOW = (
     "grade each section 3 (answers fully), 2 (in part), 1 (helps) or 0 (does not): write lines "
     '{"id": .., "section": .., "grade": ..} into a file of your own, then `vuedocs grade FILE`'
 )
+REWORD = "put into 'question' what a developer would type who does not know the docs' words, delete what nobody would ask"
 SHOWN = 10
 """Pairs that are listed where judges are far apart."""
+
+
+def draft(options: argparse.Namespace) -> int:
+    """Writes ideas for golden questions, which no command takes for questions."""
+    if options.count < 1:
+        raise UsageError(f"--count is {options.count}; ask for 1 draft or more")
+    found = asyncio.run(_drafts(options))
+    write_drafts(found, options.out)
+    print(f"{len(found)} drafts written to {options.out}: {REWORD}, then judge them in notebook 11_judge (questions = the file)")
+    return 0
+
+
+async def _drafts(options: argparse.Namespace) -> list[Draft]:
+    reader = await Reader.open(*configured(options))
+    try:
+        check_sources(reader.manifest, [options.source])
+        entities = list({entity.key: entity for named in reader.library.names.values() for entity in named}.values())
+        return drafts(options.source, await reader.chunks(options.source), entities, options.count)
+    finally:
+        await reader.aclose()
 
 
 def pool(options: argparse.Namespace) -> int:

@@ -60,7 +60,7 @@ def by_stage(result: BenchResult) -> Figure:
     instead: list[Instead] = [kind for kind in WORDS if any(failure.instead == kind for failure in found)]
     stages = [stage for stage in STAGES if any(failure.stage == stage for failure in found)]
     counts = np.array([[sum(f.stage == s and f.instead == i for f in found) for s in stages] for i in instead])
-    title = f"{share(len(found), result.n)} questions are below nDCG@10 {GOOD}: where the gold was lost, and to what"
+    title = f"{share(len(found), result.n)} questions are below nDCG@10 {GOOD}:\nwhere the gold was lost, and to what"
     return plots.stacked(stages, [WORDS[kind] for kind in instead], counts.reshape(len(instead), len(stages)), "questions", title)
 
 
