@@ -13,6 +13,7 @@ import time
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.clients.postmaster import Postmaster, serves
 from vuedocs.clients.rows import manifest_json, manifest_record
 from vuedocs.errors import DatabaseError
-from vuedocs.records import Bm25Model, Chunk, Entity, Link, Manifest, Page, Point, SourceManifest, Sparse
+from vuedocs.records import Bm25Model, Chunk, Entity, Link, LoggedQuery, Manifest, Page, Point, SourceManifest, Sparse
 from vuedocs.settings import Settings
 
 PAGE = Page(
@@ -331,7 +332,7 @@ async def test_many_readers_at_once_share_few_connections(database: PostgresData
 
 async def test_tables_are_made_once_by_many_at_once(address: str) -> None:
     databases = await asyncio.gather(*(PostgresDatabase.open(at(address)) for _ in range(10)))
-    assert execute(address, "SELECT version FROM vuedocs.migration ORDER BY version") == [(1,), (2,), (3,)]
+    assert execute(address, "SELECT version FROM vuedocs.migration ORDER BY version") == [(1,), (2,), (3,), (4,)]
     await asyncio.gather(*(database.aclose() for database in databases))
 
 
@@ -402,6 +403,22 @@ async def test_health_sees_a_killed_server_and_a_request_starts_it_again(server:
     assert await database.chunks(name, [CHUNK.id]) == {CHUNK.id: CHUNK}
     await database.ping()
     await database.aclose()
+
+
+async def test_logged_queries_are_read_by_time_and_forgotten_by_age(database: PostgresDatabase) -> None:
+    noon, took = datetime(2026, 11, 30, 12, tzinfo=UTC), {"search": 1.5}
+    first, second, third = (
+        LoggedQuery(noon + timedelta(hours=n), f"why\x00 {n}", ("vue",), "all", "abc", "g000001", ("vue/a#b",), took, "c")
+        for n in range(3)
+    )
+    await database.queries.write([first, second])
+    await database.queries.write([third])
+    found = await database.queries.read(noon, 10)
+    assert found == tuple(replace(entry, query=entry.query.replace("\x00", "\ufffd")) for entry in (first, second, third))
+    assert [entry.asked for entry in await database.queries.read(noon, 2)] == [second.asked, third.asked]
+    assert await database.queries.forget(third.asked) == 2
+    assert [entry.asked for entry in await database.queries.read(noon, 10)] == [third.asked]
+    assert await database.queries.forget(noon + timedelta(days=1)) == 1
 
 
 async def test_a_failed_migration_leaves_nothing(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from small_docs import PINIA, VUE, Workplace, fake_config
 
 from vuedocs import tokens
+from vuedocs.clients.edge_seal import SEAL
 from vuedocs.errors import MismatchError, NotIndexedError, QueryError
 from vuedocs.query.explain import as_json, explain
 from vuedocs.query.reader import Reader
@@ -248,12 +250,36 @@ class TestGenerations:
         assert best(await ask(reader, "teleport elsewhere end of body")) == "vue/guide/teleport"
         await reader.aclose()
 
+    async def test_what_began_on_a_generation_ends_on_it(self, tmp_path: Path) -> None:
+        workplace = await indexed(tmp_path)
+        reader = await workplace.reader()
+        async with reader.steady() as begun:
+            old = begun.manifest.generation
+            workplace.write("vue", {"guide/teleport": "# Teleport\n\nRenders its slot elsewhere, at the end of body.\n"})
+            await workplace.ingest("vue")
+            assert await reader.refresh()
+            assert reader.manifest.generation != begun.manifest.generation == old
+            assert {page.path for page in await begun.pages()} < {page.path for page in await reader.pages()}
+            assert best(await ask(begun, "teleport elsewhere end of body")) != "vue/guide/teleport"
+            assert best(await ask(reader, "teleport elsewhere end of body")) == "vue/guide/teleport"
+        await reader.aclose()
+
     async def test_nothing_published_says_how_to_publish(self, tmp_path: Path) -> None:
         with pytest.raises(NotIndexedError, match="vuedocs ingest vue"):
             await Workplace(tmp_path / "empty").reader()
 
     async def test_checks(self, reader: Reader) -> None:
         assert await reader.check() == {"data": "ok", "database": "ok", "qdrant": "ok"}
+
+    async def test_checks_see_an_index_folder_that_was_damaged_or_removed(self, tmp_path: Path) -> None:
+        workplace = await indexed(tmp_path)
+        reader = await workplace.reader()
+        folder = workplace.builder.folder / reader.manifest.generation
+        (next(path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != SEAL)).unlink()
+        assert await reader.check() == {"data": "ok", "database": "ok", "qdrant": "IndexDamagedError"}
+        shutil.rmtree(folder)
+        assert await reader.check() == {"data": "ok", "database": "ok", "qdrant": "IndexDamagedError"}
+        await reader.aclose()
 
 
 async def test_explain_says_what_every_stage_did(reader: Reader) -> None:

@@ -6,13 +6,14 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from vuedocs.config import Config, load
-from vuedocs.errors import NotIndexedError
+from vuedocs.errors import DatabaseError, NotIndexedError, VuedocsError
 from vuedocs.query.library import Library
-from vuedocs.records import Chunk, Entity, Link, Manifest, Omitted, Page, Passage, Search, SourceManifest
+from vuedocs.records import Chunk, Entity, Link, LoggedQuery, Manifest, Omitted, Page, Passage, Search, SourceManifest
 from vuedocs.serving.service import Service
 from vuedocs.stages import Result, Step
 
@@ -97,6 +98,9 @@ def passage(number: int, text: str) -> Passage:
 class FakeDatabase:
     """Chunks and pages in tuples, of whatever generation."""
 
+    def __init__(self) -> None:
+        self.queries = FakeQueries()
+
     async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]:
         return {chunk.id: chunk for chunk in CHUNKS if chunk.id in ids}
 
@@ -116,6 +120,25 @@ def small_library() -> Library:
 
 
 @dataclass
+class FakeQueries:
+    """Keeps what was asked in a list, unless the database is down."""
+
+    kept: list[LoggedQuery] = field(default_factory=list)
+    down: bool = False
+
+    async def write(self, queries: Sequence[LoggedQuery]) -> None:
+        if self.down:
+            raise DatabaseError("down")
+        self.kept += queries
+
+    async def forget(self, before: datetime) -> int:
+        young = [entry for entry in self.kept if entry.asked >= before]
+        forgotten = len(self.kept) - len(young)
+        self.kept[:] = young
+        return forgotten
+
+
+@dataclass
 class FakeReader:
     """Answers every query with sections of ``section_characters`` up to the budget, of 20 that it has."""
 
@@ -125,9 +148,12 @@ class FakeReader:
     error: Exception | None = None
     searches: list[Search] = field(default_factory=list)
     newer: list[Manifest] = field(default_factory=list)
+    lost: list[VuedocsError] = field(default_factory=list)
     checked: int = 0
+    held: int = 0
     config: Config = field(default_factory=load)
     closed: bool = False
+    database: FakeDatabase = field(default_factory=lambda: FakeDatabase())
     library: Library = field(default_factory=small_library)
 
     async def search(self, search: Search, *, progress: Any = None, **_: Any) -> Result[Search]:
@@ -166,9 +192,15 @@ class FakeReader:
 
     @contextlib.asynccontextmanager
     async def steady(self) -> AsyncIterator[FakeReader]:
-        yield self
+        self.held += 1
+        try:
+            yield replace(self)
+        finally:
+            self.held -= 1
 
     async def wait_newer(self, seconds: float) -> None:
+        if self.lost:
+            raise self.lost.pop()
         await asyncio.sleep(0.01)
 
     async def refresh(self) -> bool:
@@ -179,8 +211,6 @@ class FakeReader:
 
     async def check(self) -> dict[str, str]:
         self.checked += 1
-        if isinstance(self.error, OSError):
-            raise self.error
         return self.checks
 
     async def aclose(self) -> None:

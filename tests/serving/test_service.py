@@ -62,6 +62,29 @@ async def test_newer_generations_are_followed_and_a_failed_look_changes_nothing(
         assert reader.manifest.generation == "g000002"
 
 
+async def test_what_a_request_reads_is_of_one_generation(reader: FakeReader) -> None:
+    async with service_over(reader).running() as service:
+        await service.reader()
+        async with service.steady():
+            begun = await service.reader()
+            reader.newer.append(replace(MANIFEST, generation="g000002"))
+            await asyncio.sleep(0.1)
+            assert (await service.reader()).manifest.generation == begun.manifest.generation == "g000001"
+            assert reader.held == 1
+        assert reader.held == 0
+        assert (await service.reader()).manifest.generation == "g000002"
+
+
+async def test_a_lost_notice_connection_is_made_again_and_said_once(reader: FakeReader, caplog: pytest.LogCaptureFixture) -> None:
+    reader.lost = [DatabaseError("gone")] * 3
+    async with service_over(reader).running() as service:
+        await service.reader()
+        reader.newer.append(replace(MANIFEST, generation="g000002"))
+        await asyncio.sleep(0.2)
+        assert reader.manifest.generation == "g000002"
+    assert caplog.text.count("no newer generation can be taken up: DatabaseError: gone") == 1
+
+
 async def test_the_reader_is_closed_with_the_service(reader: FakeReader) -> None:
     async with service_over(reader).running() as service:
         await service.reader()

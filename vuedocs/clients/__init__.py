@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from vuedocs.clients.ledger import Entry
 from vuedocs.errors import AnswerError
-from vuedocs.records import Bm25Model, Chunk, Entity, Hit, Manifest, Page, Point, SourceManifest, Sparse, Vector
+from vuedocs.records import Bm25Model, Chunk, Entity, Hit, LoggedQuery, Manifest, Page, Point, SourceManifest, Sparse, Vector
 
 
 class Embedder(Protocol):
@@ -172,6 +173,19 @@ class Lease(Protocol):
     async def aclose(self) -> None: ...
 
 
+class QueryBook(Protocol):
+    """Questions that were asked of the server, kept for research."""
+
+    async def write(self, queries: Sequence[LoggedQuery]) -> None:
+        """Adds ``queries``; committed when this returns."""
+
+    async def read(self, since: datetime, limit: int) -> tuple[LoggedQuery, ...]:
+        """The newest ``limit`` that were asked at ``since`` or later, oldest first."""
+
+    async def forget(self, before: datetime) -> int:
+        """Deletes those that were asked before; their number."""
+
+
 class Database(Protocol):
     """PostgreSQL: remembered vectors, snapshots of sources, generations."""
 
@@ -230,6 +244,10 @@ class Database(Protocol):
 
     async def spending(self, run: str | None = None) -> tuple[Entry, ...]:
         """The paid calls of one run, or of all, in order."""
+
+    @property
+    def queries(self) -> QueryBook:
+        """What was asked of the server, where that is kept."""
 
     async def ping(self) -> None:
         """Returns when the database answers; raises DatabaseError."""

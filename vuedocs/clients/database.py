@@ -20,6 +20,7 @@ from vuedocs.clients.connections import INGEST_LOCK, SCHEMA_LOCK, Connection, Co
 from vuedocs.clients.leases import Lease
 from vuedocs.clients.ledger import Entry
 from vuedocs.clients.postgres import EmbeddedPostgres
+from vuedocs.clients.query_log import LoggedQueries
 from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, Record, Table, bm25_record, manifest_record, records, storable
 from vuedocs.errors import DatabaseError
 from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page, Point
@@ -241,6 +242,11 @@ class PostgresDatabase:
         """The paid calls of one run, or of all, in order."""
         async with self._connections.use("the ledger cannot be read") as connection:
             return await spending.read(connection, run)
+
+    @property
+    def queries(self) -> LoggedQueries:
+        """What was asked of the server, where that is kept."""
+        return LoggedQueries(self._connections)
 
     async def ping(self) -> None:
         """Returns when the database answers; raises DatabaseError."""

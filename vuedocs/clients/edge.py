@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import qdrant_edge as qe
 
 from vuedocs.clients import Fusion
-from vuedocs.clients.edge_seal import broken_files, read_seal, write_seal
+from vuedocs.clients.edge_seal import Seal, broken_files, read_seal, stamps_of, write_seal
 from vuedocs.clients.points import FILTERED, SHOWN, batches, dense_name, hits, payload_of
 from vuedocs.errors import IndexDamagedError, StorageError, VuedocsError
 from vuedocs.records import Hit, Point, Sparse, Vector
@@ -92,7 +92,7 @@ class EdgeBuilder:
         if found != seal.points:
             shard.close()
             raise IndexDamagedError(f"the index generation {folder} has {found} points instead of {seal.points}; {remedy}")
-        return EdgeIndex(folder, shard)
+        return EdgeIndex(folder, shard, seal)
 
     async def remove(self, keep: Sequence[str]) -> list[str]:
         """Deletes all generations but ``keep``; the names deleted. Files that are nobody's generation stay.
@@ -125,9 +125,11 @@ class EdgeBuilder:
 class EdgeIndex:
     """One generation, open for reading; safe to query from several tasks at once."""
 
-    def __init__(self, folder: Path, shard: Any) -> None:
+    def __init__(self, folder: Path, shard: Any, seal: Seal) -> None:
         self.folder = folder
         self._shard = shard
+        self._seal = seal
+        self._stamps: tuple[tuple[int, int], ...] = ()
 
     async def legs(
         self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int
@@ -160,9 +162,23 @@ class EdgeIndex:
         return {str(point.id): point.score for point in points}
 
     async def count(self) -> int:
-        """Points in the generation, counted by the engine."""
+        """Points in the generation, counted by the engine; IndexDamagedError also when its files are not as they were sealed.
+
+        The engine goes on with the files that it has mapped: that they are gone or cut, it notices when it is too late.
+        """
         found: int = await self._ask(lambda: self._shard.count(qe.CountRequest(exact=True)))
+        await asyncio.to_thread(self._check_files)
         return found
+
+    def _check_files(self) -> None:
+        """Reads the files again where their sizes or times have changed since they were found good."""
+        stamps = stamps_of(self.folder, self._seal)
+        if stamps == self._stamps:
+            return
+        broken = broken_files(self.folder, self._seal)
+        if broken:
+            raise IndexDamagedError(f"the index generation {self.folder} was damaged while it was open: {_named(broken)} changed")
+        self._stamps = stamps
 
     async def aclose(self) -> None:
         """Releases the files."""

@@ -62,6 +62,19 @@ def broken_files(folder: Path, seal: Seal) -> list[str]:
     return sorted(name for name, sealed in seal.files.items() if not _is(folder / name, sealed))
 
 
+def stamps_of(folder: Path, seal: Seal) -> tuple[tuple[int, int], ...]:
+    """Size and time of change of each sealed file; (-1, -1) for one that is missing."""
+    return tuple(_stamp(folder / name) for name in seal.files)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return -1, -1
+    return found.st_size, found.st_mtime_ns
+
+
 def _is(path: Path, sealed: str) -> bool:
     try:
         return digest(path) == sealed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from vuedocs.clients import Database, Embedder, IndexBuilder, Lease, VectorIndex
@@ -11,14 +11,18 @@ from vuedocs.clients.engines import open_builder, open_database, open_embedder, 
 from vuedocs.clients.ledger import Ledger, new_run
 from vuedocs.clients.services import Services
 from vuedocs.config import Config, differences
-from vuedocs.errors import MismatchError, NotIndexedError, QueryError, VuedocsError
+from vuedocs.errors import MismatchError, NotIndexedError, QueryError
 from vuedocs.query import QUERY_STAGES
+from vuedocs.query.checks import outcomes
 from vuedocs.query.clients import QueryClients
 from vuedocs.query.library import Library
 from vuedocs.query.recent import Interactive, Recent
 from vuedocs.records import Chunk, Manifest, Page, Search
 from vuedocs.settings import Settings
 from vuedocs.stages import Progress, Result, Reuse, run
+
+CHECK_SECONDS = 2.0
+"""Longest time that a check of :meth:`Reader.check` may take."""
 
 
 class Generation:
@@ -184,12 +188,13 @@ class Reader(Reading):
             return True
 
     async def check(self) -> dict[str, str]:
-        """Whether data, database and vector index can be read right now: ``ok``, or the name of the error."""
-        return {
-            "data": await _outcome(self._check_data()),
-            "database": await _outcome(self.database.ping()),
-            "qdrant": await _outcome(self._check_index()),
-        }
+        """Whether data, database and vector index can be read right now: ``ok``, or the name of the error.
+
+        The three are asked at the same time; what does not answer within CHECK_SECONDS is not well.
+        """
+        return await outcomes(
+            {"data": self._check_data(), "database": self.database.ping(), "qdrant": self._check_index()}, CHECK_SECONDS
+        )
 
     async def _check_data(self) -> None:
         if await self.database.published() is None:
@@ -242,11 +247,3 @@ def check_sources(manifest: Manifest, sources: Sequence[str]) -> None:
             raise NotIndexedError(
                 f"source {source!r} is not indexed here; indexed: {', '.join(indexed)}; add it with `vuedocs ingest {source}`"
             )
-
-
-async def _outcome(check: Awaitable[object]) -> str:
-    try:
-        await check
-    except VuedocsError as error:
-        return type(error).__name__
-    return "ok"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from vuedocs.records.docs import ApiStyle, Checkout, Chunk, ChunkKind, Entity, Link, LinkPriority, Page, Question, scopes_of
 from vuedocs.records.index import Bm25Model, Manifest, Point, PointKind, SourceManifest, Sparse, Vector
 from vuedocs.records.ingest import Ingest
+from vuedocs.records.queries import LoggedQuery
 from vuedocs.records.search import Candidate, Hit, Mention, Omitted, Passage, Search
 from vuedocs.records.watch import Hold, Watched, Watcher
 
@@ -27,6 +28,7 @@ __all__ = [
     "Ingest",
     "Link",
     "LinkPriority",
+    "LoggedQuery",
     "Manifest",
     "Mention",
     "Omitted",

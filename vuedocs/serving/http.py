@@ -21,7 +21,7 @@ with quick_imports():
     from vuedocs.serving.gate import MCP_PATH, Gate, unauthorised
     from vuedocs.serving.metrics import CONTENT_TYPE, Metrics
     from vuedocs.serving.server import DocsServer, build_server
-    from vuedocs.serving.service import Service, opener
+    from vuedocs.serving.service import service
 
 SHUTDOWN_SECONDS = 5
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
@@ -31,7 +31,7 @@ def serve_http(settings: Settings, config_path: Path | None, overrides: Sequence
     """Serves until SIGINT or SIGTERM."""
     log_to_stderr(settings.server.log_queries)
     config = configs.load(config_path or settings.config, overrides)
-    run_http(build_server(Service(opener(config, settings)), config), settings.server, host, port)
+    run_http(build_server(service(config, settings), config), settings.server, host, port)
 
 
 def run_http(server: DocsServer, settings: ServerSettings, host: str, port: int) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from vuedocs.serving.observing import Observer
 
 if TYPE_CHECKING:
+    from vuedocs.clients import Database
     from vuedocs.config import Config
     from vuedocs.query.library import Library
     from vuedocs.records import Manifest, Search
@@ -40,6 +41,9 @@ class Reading(Protocol):
 
 class Following(Reading, Protocol):
     """A reader that can be moved to a newer generation, and says when there is one."""
+
+    @property
+    def database(self) -> Database: ...
 
     def steady(self) -> AbstractAsyncContextManager[Reading]: ...
 

@@ -10,12 +10,13 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from vuedocs.errors import NotIndexedError, StorageError, VuedocsError
 from vuedocs.serving.observing import CallLog, Observer
+from vuedocs.serving.query_log import QueryLog
 from vuedocs.serving.readers import Following, ObservedReading, OpenReader
 from vuedocs.serving.readers import Reading as Reading
 
@@ -61,13 +62,14 @@ class Service:
     ``delay`` those before the first opening, which leave the processor to the client's first requests."""
 
     def __init__(
-        self, open_reader: OpenReader, *, observers: Sequence[Observer] = (), retry: float = 1.0, delay: float = 0.0
+        self, open_reader: OpenReader, *, query_log: QueryLog | None = None, retry: float = 1.0, delay: float = 0.0
     ) -> None:
         self._open_reader = open_reader
         self._retry = retry
         self._delay = delay
         self._reader: Following | None = None
-        self.observers: list[Observer] = [CallLog(), *observers]
+        self.observers: list[Observer] = [CallLog(), *([query_log] if query_log else [])]
+        self._query_log = query_log
         self._wanted = asyncio.Event()
         self._settled = asyncio.Event()
         self.failure: VuedocsError | None = None
@@ -106,14 +108,20 @@ class Service:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[Service]:
         """Opens and follows in the background for as long as the context lasts."""
-        supervisor = asyncio.create_task(self._supervise(), name="vuedocs-supervise")
+        background = [asyncio.create_task(self._supervise(), name="vuedocs-supervise")]
+        if self._query_log:
+            keeping = self._query_log.keep(lambda: self._reader.database.queries if self._reader else None)
+            background.append(asyncio.create_task(keeping, name="vuedocs-query-log"))
         try:
             yield self
         finally:
-            supervisor.cancel()
+            for task in background:
+                task.cancel()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_SECONDS):
-                    await asyncio.wait([supervisor])
+                    await asyncio.wait(background)
+                    if self._query_log and self._reader:
+                        await self._query_log.write(self._reader.database.queries)
                     await self._close()
 
     async def _supervise(self) -> None:
@@ -138,9 +146,9 @@ class Service:
         told = ""
         while True:
             try:
-                await self._reader.wait_newer(LOOK_SECONDS)
                 await self._move(self._reader)
                 told = ""
+                await self._reader.wait_newer(LOOK_SECONDS)
             except VuedocsError as error:
                 if str(error) != told:
                     logger.warning("no newer generation can be taken up: %s: %s", type(error).__name__, error)
@@ -172,6 +180,12 @@ class Service:
         self._settled.clear()
         if reader is not None:
             await reader.aclose()
+
+
+def service(config: Config, settings: Settings, *, delay: float = 0.0) -> Service:
+    """The service over the published index, with the query log where the settings ask for it."""
+    days = settings.server.query_log_days
+    return Service(opener(config, settings), query_log=QueryLog(days) if days else None, delay=delay)
 
 
 def opener(config: Config, settings: Settings) -> OpenReader:

@@ -34,9 +34,9 @@ def serve_stdio(settings: Settings, config_path: Path | None = None, overrides: 
 
         with quick_imports():
             from vuedocs.serving.server import build_server
-            from vuedocs.serving.service import Service, opener
+            from vuedocs.serving.service import service
 
-        run_stdio(build_server(Service(opener(config, settings), delay=OPEN_DELAY), config, local=True), wire)
+        run_stdio(build_server(service(config, settings, delay=OPEN_DELAY), config, local=True), wire)
 
 
 def run_stdio(server: DocsServer, wire: BinaryIO) -> None:
