@@ -136,7 +136,7 @@ async def republish(settings: Settings) -> str:
             name = await database.next_generation()
             builder = open_builder(settings)
             await builder.build(name, database.snapshot_points(digests), manifest.dims, 500)
-            await database.publish(replace(manifest, generation=name), digests, 2)
+            await database.publish(replace(manifest, generation=name), digests, 2, manifest.generation)
         return name
     finally:
         await database.aclose()
@@ -226,7 +226,7 @@ def main() -> int:
     options.add_argument("--alone", type=int, default=200, help="searches of each run with one client")
     chosen = options.parse_args()
     settings = Settings.from_environment()
-    with served(Path(tempfile.mkdtemp()) / "server.log", **UNLIMITED) as (url, pid):
+    with served(Path(tempfile.mkdtemp()) / "server.log", UNLIMITED) as (url, pid):
         problems = asyncio.run(measure(chosen, settings, url, pid))
     print("\n".join(problems) or "all as it should be")
     return 1 if problems else 0

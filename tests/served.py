@@ -7,19 +7,20 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 
+START_SECONDS = 120.0
 PROJECT = Path(__file__).parent.parent
 UNLIMITED = {"VUEDOCS_CALLS_PER_MINUTE": "0", "VUEDOCS_CALLS_AT_ONCE": "0"}
 """Settings for a run in which one client asks for all."""
 
 
 @contextmanager
-def served(log: Path, script: Path = PROJECT / "server.py", wait: float = 120.0, **settings: str) -> Iterator[tuple[str, int]]:
+def served(log: Path, settings: Mapping[str, str], script: Path = PROJECT / "server.py") -> Iterator[tuple[str, int]]:
     """``(base URL, process id)`` of an HTTP server that is well; ``settings`` go to its environment, its stderr to ``log``."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -30,7 +31,7 @@ def served(log: Path, script: Path = PROJECT / "server.py", wait: float = 120.0,
         process = subprocess.Popen(command, cwd=PROJECT, env=environment, stdout=output, stderr=output)
     try:
         url = f"http://127.0.0.1:{port}"
-        wait_until_well(url, process, log, wait)
+        wait_until_well(url, process, log, START_SECONDS)
         yield url, process.pid
     finally:
         process.terminate()

@@ -26,7 +26,7 @@ sys.path.insert(0, str(HERE.parent))
 from served import PROJECT, UNLIMITED, served  # noqa: E402
 
 REVISIONS = ("2025-11-25", "2026-07-28")
-CALLS = {
+CALLS: dict[str, dict[str, str | int]] = {
     "docs_search": {"query": "how do I keep a component alive", "source": "all", "max_results": 2},
     "api_lookup": {"name": "computed"},
     "get_related": {"name": "computed"},
@@ -103,7 +103,7 @@ def main() -> int:
     log = Path(tempfile.mkdtemp()) / "server.log"
     if chosen.url:
         return all_of_it(chosen.url, environment)
-    with served(log, **UNLIMITED) as (url, _):
+    with served(log, UNLIMITED) as (url, _):
         return all_of_it(f"{url}/mcp", environment)
 
 
