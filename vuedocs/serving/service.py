@@ -147,8 +147,8 @@ class Service:
         while True:
             try:
                 await self._move(self._reader)
-                told = ""
                 await self._reader.wait_newer(LOOK_SECONDS)
+                told = ""
             except VuedocsError as error:
                 if str(error) != told:
                     logger.warning("no newer generation can be taken up: %s: %s", type(error).__name__, error)
