@@ -42,6 +42,7 @@ class PostgresDatabase:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self._generations: dict[str, dict[str, int]] = {}
+        self.queries = LoggedQueries(connections)
 
     @classmethod
     async def open(cls, settings: Settings) -> PostgresDatabase:
@@ -242,11 +243,6 @@ class PostgresDatabase:
         """The paid calls of one run, or of all, in order."""
         async with self._connections.use("the ledger cannot be read") as connection:
             return await spending.read(connection, run)
-
-    @property
-    def queries(self) -> LoggedQueries:
-        """What was asked of the server, where that is kept."""
-        return LoggedQueries(self._connections)
 
     async def ping(self) -> None:
         """Returns when the database answers; raises DatabaseError."""
