@@ -11,7 +11,7 @@ from .server import running
 
 def main() -> None:
     """Serves until it is interrupted."""
-    parser = argparse.ArgumentParser(prog="python -m tests.standins", description="Jina and Gemini, as their contracts say.")
+    parser = argparse.ArgumentParser(prog="python -m tests.standins", description="Jina, Gemini and Qdrant, by their contracts.")
     parser.add_argument("--port", type=int, default=9900)
     parser.add_argument("--fault", action="append", default=[], metavar="PROVIDER:ENDPOINT:KIND[:TIMES[:SKIP]]")
     parser.add_argument("--requests", type=int, default=100, help="Jina's requests a window (0: no limit)")
@@ -28,6 +28,7 @@ def main() -> None:
             standin.providers()[provider].faults.waiting.append(parse(fault))
         print(f"export JINA_BASE_URL={standin.jina_url} JINA_API_KEY=jina_standin JINA_WINDOW={options.window}")
         print(f"export GEMINI_BASE_URL={standin.gemini_url} GEMINI_API_KEY=standin")
+        print(f"export QDRANT_URL={standin.qdrant_url}")
         print(f"counts: {standin.url}/admin/counts   faults: POST {standin.url}/admin/faults", flush=True)
         try:
             while True:

@@ -1,4 +1,4 @@
-"""Jina and Gemini on one port, over real HTTP, with an address for whoever switches faults on and reads the counts.
+"""Jina, Gemini and a Qdrant server on one port, over real HTTP, with an address to switch faults on and to read the counts.
 
 with running() as standin:
     standin.jina.faults.waiting.append(parse("embeddings:429-tokens:2"))
@@ -23,6 +23,7 @@ from starlette.routing import Mount, Route
 
 from . import gemini as gemini_api
 from . import jina as jina_api
+from . import qdrant as qdrant_api
 from .calls import Calls
 from .faults import parse
 from .transport import Provider
@@ -30,11 +31,13 @@ from .transport import Provider
 
 @dataclass
 class Standin:
-    """Both providers; their state may be read and changed while they serve."""
+    """All providers; their state may be read and changed while they serve."""
 
     jina: Provider = field(default_factory=Provider)
     gemini: Provider = field(default_factory=Provider)
+    qdrant: Provider = field(default_factory=Provider)
     kept: gemini_api.Kept = field(default_factory=gemini_api.Kept)
+    index: qdrant_api.Kept = field(default_factory=qdrant_api.Kept)
     url: str = ""
 
     @property
@@ -47,16 +50,22 @@ class Standin:
         """What GEMINI_BASE_URL is set to."""
         return f"{self.url}/gemini"
 
+    @property
+    def qdrant_url(self) -> str:
+        """What QDRANT_URL is set to."""
+        return f"{self.url}/qdrant"
+
     def providers(self) -> dict[str, Provider]:
         """By name."""
-        return {"jina": self.jina, "gemini": self.gemini}
+        return {"jina": self.jina, "gemini": self.gemini, "qdrant": self.qdrant}
 
     def app(self) -> Starlette:
-        """The ASGI application: ``/jina``, ``/gemini`` and ``/admin``."""
+        """The ASGI application: ``/jina``, ``/gemini``, ``/qdrant`` and ``/admin``."""
         return Starlette(
             routes=[
                 Mount("/jina", routes=jina_api.routes(self.jina)),
                 Mount("/gemini", routes=gemini_api.routes(self.gemini, self.kept)),
+                Mount("/qdrant", routes=qdrant_api.routes(self.qdrant, self.index)),
                 Route("/admin/counts", self._counts, methods=["GET"]),
                 Route("/admin/faults", self._faults, methods=["POST"]),
                 Route("/admin/limits", self._limits, methods=["POST"]),

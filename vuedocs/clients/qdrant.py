@@ -101,7 +101,7 @@ class QdrantBuilder:
     async def open(self, generation: str, dims: int | None = None) -> QdrantIndex:
         """A generation for reading. IndexDamagedError when it is missing, incomplete, or not of ``dims`` dimensions."""
         name = self.collection(generation)
-        info = await self._info(name)
+        info = await self._info(name, QUERY_PATIENCE)  # somebody waits for an answer
         here = f"the collection {name} at {self.server.address}"
         if info is None:
             raise IndexDamagedError(f"{here} is not there; {AGAIN}")
@@ -164,17 +164,17 @@ class QdrantBuilder:
             await self._upload(name, rows[:middle])
             await self._upload(name, rows[middle:])
 
-    async def _info(self, name: str) -> models.CollectionInfo | None:
+    async def _info(self, name: str, patience: float | None = None) -> models.CollectionInfo | None:
         async def look(client: AsyncQdrantClient) -> models.CollectionInfo | None:
             return await client.get_collection(name) if await client.collection_exists(name) else None
 
-        return await self._ask(f"collection {name} cannot be looked at", look)
+        return await self._ask(f"collection {name} cannot be looked at", look, patience)
 
     async def _count(self, name: str) -> int:
         return (await self._ask(f"collection {name} cannot be counted", lambda client: client.count(name, exact=True))).count
 
-    async def _ask(self, doing: str, question: Callable[[AsyncQdrantClient], Awaitable[T]]) -> T:
-        return await self.server.ask(doing, question, BUILD_SECONDS, BUILD_PATIENCE)
+    async def _ask(self, doing: str, question: Callable[[AsyncQdrantClient], Awaitable[T]], patience: float | None = None) -> T:
+        return await self.server.ask(doing, question, BUILD_SECONDS, BUILD_PATIENCE if patience is None else patience)
 
 
 class QdrantIndex:
