@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -21,6 +22,8 @@ FAKE_SERVER = Path(__file__).parent / "fake_server.py"
 """A script that serves this index as server.py serves the real one."""
 SLOW = "take your time"
 """A query that takes a second."""
+HANGING = "do not come back"
+"""A query that holds a thread for a minute."""
 URL = "https://vuejs.org/guide/essentials/computed.html"
 INDEXED = "2026-10-25T12:00:00+00:00"
 
@@ -162,6 +165,8 @@ class FakeReader:
             raise self.error
         if search.query == SLOW:
             await asyncio.sleep(1)
+        if search.query == HANGING:
+            await asyncio.to_thread(time.sleep, 60)
         for done, stage in enumerate(("detect", "search")):
             progress(stage, done, 2)
             await asyncio.sleep(0)

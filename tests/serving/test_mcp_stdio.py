@@ -12,7 +12,7 @@ from typing import Literal
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.types import TextContent
-from serving_fakes import FAKE_SERVER
+from serving_fakes import FAKE_SERVER, HANGING, SLOW
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -87,6 +87,20 @@ def test_it_exits_within_two_seconds_of_stdin_closing(process: subprocess.Popen[
     process.stdin.close()
     closed = time.monotonic()
     assert process.wait(timeout=10) == 0
+    assert time.monotonic() - closed < 2
+
+
+@pytest.mark.parametrize("query", [SLOW, HANGING])
+def test_it_exits_within_two_seconds_also_in_the_middle_of_a_call(process: subprocess.Popen[bytes], query: str) -> None:
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "docs_search", "arguments": {"query": query}}}
+    exchange(process, INITIALIZE, INITIALIZED)
+    assert process.stdin
+    process.stdin.write(json.dumps(call).encode() + b"\n")
+    process.stdin.flush()
+    time.sleep(0.5)
+    process.stdin.close()
+    closed = time.monotonic()
+    process.wait(timeout=10)
     assert time.monotonic() - closed < 2
 
 
