@@ -134,7 +134,7 @@ async def republish(settings: Settings) -> str:
             assert manifest is not None
             digests = list((await database.snapshot_digests()).values())
             name = await database.next_generation()
-            builder = open_builder(settings)
+            builder = await open_builder(settings, database)
             await builder.build(name, database.snapshot_points(digests), manifest.dims, 500)
             await database.publish(replace(manifest, generation=name), digests, 2, manifest.generation)
         return name
