@@ -16,7 +16,7 @@ from typing import Any, Literal
 import httpx
 import pytest
 from mcp import Client, StdioServerParameters
-from mcp.types import TextContent
+from mcp.types import ResourceLink, TextContent
 from processes import Command, environment
 
 QUESTION = {"query": "how is a computed property cached", "source": "sample", "max_results": 3}
@@ -39,8 +39,9 @@ async def test_it_answers_over_stdio(
     assert "docs_search" in tools
     assert seconds < 10
     assert not result.is_error
-    (block,) = result.content
+    block, *links = result.content
     assert isinstance(block, TextContent)
+    assert "vuedocs://sample/pages/guide/essentials/computed" in [link.uri for link in links if isinstance(link, ResourceLink)]
     assert f"## [Caching]({ANSWER})" in block.text
     assert result.structured_content
     assert ANSWER in [passage["url"] for passage in result.structured_content["passages"]]

@@ -74,6 +74,8 @@ ENTITIES = (
     Entity("ref", "global API", "vue", f"vue/{CORE}", description="A box."),
     Entity("watch", "global API", "vue", f"vue/{CORE}#watch", description="Watches a source of state."),
     Entity("watch", "function", "vue-router", f"vue-router/{ROUTER}#watch", description="Watches the route."),
+    Entity("$emit", "instance member", "vue", f"vue/{CORE}", description="Triggers an event."),
+    Entity("app.config.globalProperties", "application API", "vue", f"vue/{CORE}"),
     Entity("KeepAlive", "component", "vue", f"vue/{CORE}", aliases=("keep-alive",)),
 )
 PAGES = tuple(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from mcp import Client
 from mcp.types import ResourceLink, TextContent
-from serving_fakes import CHUNKS, PAGES
+from serving_fakes import CHUNKS, PAGES, FakeReader
 
+from vuedocs.records import Chunk
 from vuedocs.serving.server import DocsServer
 
 
@@ -65,3 +68,31 @@ async def test_what_is_not_there_is_refused_with_what_is(server: DocsServer, arg
     text, answer, _ = await call(server, **arguments)
     assert answer == {"error": True}
     assert said in text
+
+
+async def test_the_largest_page_comes_in_parts_within_every_clients_limits(server: DocsServer, reader: FakeReader) -> None:
+    first, *_ = CHUNKS
+    lines = [f'const line{number} = "{number}"  // "quoted" \\n' for number in range(4000)]
+    long = [
+        replace(first, anchor=f"s{n}", text="```js\n" + "\n".join(lines[n * 100 : n * 100 + 100]) + "\n```") for n in range(40)
+    ]
+
+    async def page_chunks(source: str, path: str) -> tuple[Chunk, ...]:
+        return tuple(long)
+
+    reader.library.page_chunks = page_chunks  # type: ignore[method-assign]
+    read: list[str] = []
+    arguments: dict[str, Any] = {"path": first.path}
+    async with Client(server) as client:
+        while True:
+            result = await client.call_tool("read_page", arguments)
+            answer = result.structured_content
+            assert answer
+            sizes = [len(json.dumps(answer)), *(len(block.text) for block in result.content if isinstance(block, TextContent))]
+            assert max(sizes) <= 40_000
+            read.append(answer["text"])
+            if not answer["cursor"]:
+                break
+            arguments["cursor"] = answer["cursor"]
+    assert (answer["part"], answer["parts"]) == (len(read), len(read))
+    assert [line for text in read for line in text.split("\n") if line.startswith("const")] == lines

@@ -11,6 +11,7 @@ from serving_fakes import MANIFEST, PAGES, FakeReader
 
 from vuedocs.serving import resources
 from vuedocs.serving.server import DocsServer
+from vuedocs.serving.uris import asked_page, page_uri
 
 PAGE = "vuedocs://vue/pages/guide/essentials/computed"
 
@@ -73,6 +74,17 @@ async def test_templates_are_listed(server: DocsServer) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "name", ["guide/a page", "guide/ünï", "1.start/02.styling", "core/useStorage", "a%20b", "a?b#c", "路由/守卫"]
+)
+def test_an_address_leads_back_to_its_page_whatever_it_is_called(name: str) -> None:
+    uri = page_uri("vue", name)
+    assert uri.isascii()
+    assert " " not in uri
+    assert asked_page(uri) == f"vue/{name}"
+    assert asked_page(f"vue/{name}") == f"vue/{name}"
+
+
 async def test_a_cursor_of_another_list_or_index_is_refused(server: DocsServer, reader: FakeReader) -> None:
     resources_before = resources.make_cursor("5", "resources", "g000001")
     reader.manifest = replace(MANIFEST, generation="g000002")
@@ -107,6 +119,9 @@ async def test_a_list_and_what_is_read_may_be_kept_for_a_minute_and_the_tools_fo
         ("vuedocs://vue/api/computed", "# computed"),
         ("vuedocs://vue/api/keep%20alive", "# KeepAlive"),
         ("vuedocs://vue/api/%3CKeepAlive%3E", "# KeepAlive"),
+        ("vuedocs://vue/api/%24emit", "# $emit"),
+        ("vuedocs://vue/api/$emit", "# $emit"),
+        ("vuedocs://vue/api/app.config.globalProperties", "# app.config.globalProperties"),
         ("vuedocs://vue/api/comuted", "did you mean `computed`?"),
     ],
 )
@@ -126,9 +141,9 @@ async def test_a_resource_is_read_as_markdown(server: DocsServer, uri: str, said
         "vuedocs://vue/pages/руководство",
         "vuedocs://vue/pages/",
         f"{PAGE}#nowhere",
-        "vuedocs://vue/api/%24emit",
-        "vuedocs://vue/api/app.config.globalProperties",
         "vuedocs://vue/api/%D1%8F",
+        "vuedocs://vue/api/no thing",
+        "vuedocs://vue/api/..%2F..%2Fetc%2Fpasswd",
         "vuedocs://vue/topics/nothing",
         "vuedocs://svelte/api/computed",
         "vuedocs://all/topics",

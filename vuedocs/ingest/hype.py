@@ -42,9 +42,7 @@ async def hype(state: Ingest, section: Hype, clients: IngestClients) -> Ingest:
     return replace(state, questions=questions).count(questions=len(questions), written_questions=by_hand)
 
 
-async def model_questions(
-    state: Ingest, section: Hype, clients: IngestClients
-) -> tuple[Ingest, Mapping[str, Sequence[str]]]:
+async def model_questions(state: Ingest, section: Hype, clients: IngestClients) -> tuple[Ingest, Mapping[str, Sequence[str]]]:
     """The state with its counts and reports, and the questions that a language model wrote, by chunk id.
 
     A section whose answer was too short keeps the questions that it has, and rules add theirs.
