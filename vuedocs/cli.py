@@ -57,6 +57,12 @@ def _add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     watch.set_defaults(command="watch")
     rollback = commands.add_parser("rollback", help="publish the previous generation again")
     rollback.set_defaults(command="rollback")
+    backup = commands.add_parser("backup", help="write all that the database knows into a new folder")
+    restore = commands.add_parser("restore", help="restore a backup into an empty data folder or database")
+    for command, name in ((backup, "backup"), (restore, "restore")):
+        command.add_argument("folder", type=Path, metavar="DIR")
+        _configured(command)
+        command.set_defaults(command=name)
 
 
 def _add_reading(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

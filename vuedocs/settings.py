@@ -17,10 +17,12 @@ import platformdirs
 
 from vuedocs.errors import ConfigError
 
-SECRETS = ("DATABASE_URL", "QDRANT_API_KEY", "JINA_API_KEY", "GEMINI_API_KEY", "VUEDOCS_TOKENS")
-"""Variables that no other program is given, and that no output may hold."""
-
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def is_secret(variable: str) -> bool:
+    """Whether an environment variable of ours holds what no other program is given and no output may hold."""
+    return variable in ("DATABASE_URL", "VUEDOCS_TOKENS") or variable.endswith("_API_KEY")
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,9 +96,7 @@ def test_methods_and_tools_that_do_not_exist(http: httpx.Client) -> None:
     expect(http.post("/mcp", json=message("tools/call", name="rm -rf"), headers=JSON), 200, "There is no tool")
 
 
-@pytest.mark.parametrize(
-    "path", ["/mcp/..%2F..%2Fetc%2Fpasswd", "/..%2fetc", "/mcp%00", "/MCP", "/.env", "/mcp/x", "/%ff"]
-)
+@pytest.mark.parametrize("path", ["/mcp/..%2F..%2Fetc%2Fpasswd", "/..%2fetc", "/mcp%00", "/MCP", "/.env", "/mcp/x", "/%ff"])
 def test_paths_that_lead_nowhere(http: httpx.Client, path: str) -> None:
     expect(http.post(path, json=search("x"), headers=JSON), 404)
 

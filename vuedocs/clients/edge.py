@@ -8,9 +8,13 @@ after. A folder that no published generation names is what a killed build left; 
 from __future__ import annotations
 
 import asyncio
+import errno
+import hashlib
+import json
 import re
 import shutil
 from collections.abc import AsyncIterable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,6 +28,10 @@ from vuedocs.records import Hit, Point, Sparse, Vector
 
 _OURS = re.compile(r"g\d{6,}")
 """Names of generations: nothing else in the folder is ever removed."""
+
+ROOM_PER_POINT, ROOM = 4_096, 16_000_000
+"""Bytes that must be free before points are written, beside their vectors: on a full disk a process that writes to mapped memory
+ends by SIGBUS, which nobody can report."""
 
 T = TypeVar("T")
 
@@ -44,6 +52,7 @@ class EdgeBuilder:
         try:
             shard = await asyncio.to_thread(_create, folder, dims)
             async for rows in batches(points, batch):
+                _check_room(folder, len(rows) * (dims * 4 + ROOM_PER_POINT) + ROOM)
                 await asyncio.to_thread(_upsert, shard, rows)
                 written += len(rows)
             await asyncio.to_thread(_finish, shard, folder, written)
@@ -180,6 +189,19 @@ class EdgeIndex:
             raise IndexDamagedError(f"the index generation {self.folder} was damaged while it was open: {_named(broken)} changed")
         self._stamps = stamps
 
+    async def digest(self) -> str:
+        """sha256 over ids, payloads and vectors of all points, in the order of ids: equal for equal content."""
+        digest = hashlib.sha256()
+        offset = None
+        while True:
+            request = qe.ScrollRequest(offset=offset, limit=1000, with_payload=True, with_vector=True)
+            points, offset = await self._ask(partial(self._shard.scroll, request))
+            for point in points:
+                vectors = {name: _plain(vector) for name, vector in point.vector.items()}
+                digest.update(json.dumps([str(point.id), point.payload, vectors], sort_keys=True).encode())
+            if offset is None:
+                return digest.hexdigest()
+
     async def aclose(self) -> None:
         """Releases the files."""
         await asyncio.to_thread(self._shard.close)
@@ -191,8 +213,19 @@ class EdgeIndex:
             raise IndexDamagedError(f"the index generation {self.folder} cannot be queried: {error}") from error
 
 
+def _plain(vector: Any) -> Any:
+    return vector if isinstance(vector, list) else [list(vector.indices), list(vector.values)]
+
+
+def _check_room(folder: Path, needed: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise OSError(errno.ENOSPC, f"{free / 1e6:,.1f} MB are free, {needed / 1e6:,.0f} are needed for the next points")
+
+
 def _create(folder: Path, dims: int) -> Any:
     folder.mkdir(parents=True)
+    _check_room(folder, ROOM)
     shard = qe.EdgeShard.create(str(folder), _shape(dims))
     for field in FILTERED:
         shard.update(qe.UpdateOperation.create_field_index(field, qe.PayloadSchemaType.Keyword))

@@ -19,6 +19,8 @@ MODULES = {
     "ingest": "ingest",
     "watch": "watch",
     "rollback": "watch",
+    "backup": "backup",
+    "restore": "backup",
     "search": "search",
     "api": "lookup",
     "related": "lookup",

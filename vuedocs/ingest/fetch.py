@@ -25,7 +25,7 @@ from vuedocs.clients import ReadingClients
 from vuedocs.config import Fetch
 from vuedocs.errors import SourceError
 from vuedocs.records import Checkout, Ingest
-from vuedocs.settings import SECRETS
+from vuedocs.settings import is_secret
 from vuedocs.sources import Source, find
 from vuedocs.sources.pages import SUFFIXES
 from vuedocs.sources.site_config import config_file
@@ -137,11 +137,10 @@ def _read(file: Path) -> str:
 
 
 def contents_hash(folder: Path) -> str:
-    """sha256 over the names and contents of all files of documentation in ``folder``."""
-    digest = hashlib.sha256()
-    for file in sorted(
-        path for path in folder.rglob("*") if path.suffix in (".md", ".mdx", ".json", ".ts", ".yml") and path.is_file()
-    ):
+    """sha256 over the names and contents of all files of documentation in ``folder``; what a link leads out to is none."""
+    digest, inside = hashlib.sha256(), folder.resolve()
+    files = (path for path in folder.rglob("*") if path.suffix in (".md", ".mdx", ".json", ".ts", ".yml") and path.is_file())
+    for file in sorted(path for path in files if path.resolve().is_relative_to(inside)):
         digest.update(file.relative_to(folder).as_posix().encode() + b"\0")
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
@@ -234,7 +233,7 @@ async def _git(folder: Path, seconds: float, *arguments: str) -> str:
     options = ["-c", f"core.hooksPath={os.devnull}", "-c", "protocol.allow=never"]
     options += ["-c", "protocol.https.allow=always", "-c", "protocol.file.allow=always", "-c", "core.symlinks=false"]
     options += ["-c", "core.fsmonitor=false", "-c", "submodule.recurse=false"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") and name not in SECRETS}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") and not is_secret(name)}
     environment |= {"GIT_ALLOW_PROTOCOL": "https:file", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "true"}
     environment |= {"GIT_LFS_SKIP_SMUDGE": "1", "LC_ALL": "C"}
     try:

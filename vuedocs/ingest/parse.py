@@ -7,6 +7,7 @@ what lies below it. Code chunks stand beside them: an example again, with the pr
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,11 +25,22 @@ from vuedocs.sources.pages import PageFile, candidates, in_reading_order
 from vuedocs.sources.readers import read
 from vuedocs.sources.site_config import config_file, read_config
 
+logger = logging.getLogger(__name__)
+
+LARGEST_PAGE = 500_000
+"""Bytes. The largest of 2,500 real pages has 100,000; hostile markup takes about 15 microseconds a byte."""
+
+MOST_PAGES = 20_000
+"""Of one source; the largest known has 600."""
+
+UNREADABLE = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
+"""What a reader of markup may raise on a page that nobody thought of: the page is left out, and the others are read."""
+
 
 async def parse(state: Ingest, section: Parse, clients: ReadingClients) -> Ingest:
     """The state with the pages and chunks of every checkout, and reports of dead links and unread directives.
 
-    Raises SourceError where a checkout holds no page, or a file that is not UTF-8.
+    A page that cannot be read is reported and left out. Raises SourceError where a checkout holds no page that can.
     """
     pages: list[Page] = []
     chunks: list[Chunk] = []
@@ -48,21 +60,21 @@ async def parse(state: Ingest, section: Parse, clients: ReadingClients) -> Inges
 def page_files(source: Source, checkout: Checkout) -> tuple[list[PageFile], list[str]]:
     """The pages of a checkout in the order of reading, and what of the navigation could not be read.
 
-    Raises SourceError where there is no page.
+    Files that are no text are among the words. Raises SourceError where there is no page.
     """
     file = config_file(checkout.site, source.config) if checkout.site else None
     config = read_config(file, checkout.site, checkout.folder) if file and checkout.site else None
     names = candidates(source, checkout.folder, config.excluded if config else ())
-    texts = {name: _text(checkout.folder / name) for name in names}
+    texts, unread = page_texts(checkout.folder, names)
     navigation = navigation_of(source, checkout.folder, config, texts)
     files, missing = in_reading_order(source, texts, navigation)
     if not files:
         raise SourceError(f"{checkout.folder} holds no page of {source.name}; give the folder of its docs with --docs")
-    return files, [*navigation.reports, *missing]
+    return files, [*unread, *navigation.reports, *missing]
 
 
 async def read_pages(source: Source, folder: Path, files: Sequence[PageFile], clients: ReadingClients) -> list[ReadPage]:
-    """The files with what their markup says; lets others run between two pages."""
+    """The files with what their markup says, those that cannot be read left out; lets others run between two pages."""
     site = Site(source, frozenset(file.path for file in files))
     pages: list[ReadPage] = []
     for number, file in enumerate(files):
@@ -71,14 +83,40 @@ async def read_pages(source: Source, folder: Path, files: Sequence[PageFile], cl
         def url(href: str, path: str = file.path) -> str:
             return site.url(href, path)
 
-        pages.append(ReadPage(file, read(file.text, file.name, source, folder, url)))
+        try:
+            pages.append(ReadPage(file, read(file.text, file.name, source, folder, url)))
+        except UNREADABLE as error:
+            logger.warning("%s: %s cannot be read and is left out: %r", source.name, file.name, error)
         await asyncio.sleep(0)
     clients.progress(f"parse {source.name}", len(files), len(files))
     return pages
 
 
-def _text(file: Path) -> str:
+def page_texts(folder: Path, names: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """The text of each file, and words on those that are none, or are too large. SourceError where there are too many."""
+    if len(names) > MOST_PAGES:
+        raise SourceError(f"{folder} holds {len(names):,} pages; {MOST_PAGES:,} are read. Give the folder of the docs alone")
+    texts: dict[str, str] = {}
+    unread: list[str] = []
+    for name in names:
+        try:
+            texts[name] = page_text(folder / name)
+        except ValueError as error:
+            unread.append(f"{name} is left out: {error}")
+    return texts, unread
+
+
+def page_text(file: Path) -> str:
+    """A page's text. ValueError, in words, where it is none."""
     try:
-        return normalise(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"{file} cannot be read as UTF-8: {error}; mend it or exclude it in registry.toml") from error
+        if file.stat().st_size > LARGEST_PAGE:
+            raise ValueError(f"it has {file.stat().st_size:,} bytes, {LARGEST_PAGE:,} are read")
+        data = file.read_bytes()
+    except OSError as error:
+        raise ValueError(f"it cannot be read: {error.strerror}") from error
+    if b"\0" in data:
+        raise ValueError("it is no text, but binary")
+    try:
+        return normalise(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is not UTF-8: {error.reason} at byte {error.start:,}") from error

@@ -6,14 +6,18 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
+from vuedocs.sources.plain_yaml import plain_yaml
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, which a terminal would obey, and those that make text be seen in another order than it is written."""
+
+
 def normalise(text: str) -> str:
-    """A file's text without a byte order mark and with plain line ends."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    """A file's text with plain line ends, without a byte order mark and without characters that nobody sees."""
+    return _UNSEEN.sub("", text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
@@ -22,7 +26,7 @@ def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
     if not match:
         return {}, text
     try:
-        data = yaml.safe_load(match.group(1))
-    except yaml.YAMLError:
+        data = plain_yaml(match.group(1))
+    except ValueError:
         data = None
     return (data if isinstance(data, dict) else {}), text[match.end() :]

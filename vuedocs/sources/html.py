@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-import yaml
-
 from vuedocs.records import ApiStyle
 from vuedocs.sources.code import fenced, inline
 from vuedocs.sources.document import Example, Href
+from vuedocs.sources.plain_yaml import plain_yaml
 from vuedocs.sources.tables import table, words
 
 VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"])
@@ -179,8 +178,8 @@ def props_table(name: str, attributes: dict[str, str]) -> str:
     if name.lower() != "apitable":
         return ""
     try:
-        rows = table(yaml.safe_load(_BREAKS.sub(" ", attributes.get(":data", ""))))
-    except yaml.YAMLError:
+        rows = table(plain_yaml(_BREAKS.sub(" ", attributes.get(":data", ""))))
+    except ValueError:
         return ""
     kind = words(attributes.get(":type", "").strip("'"))
     return f"**{kind}s**\n\n{rows}" if rows and kind else rows

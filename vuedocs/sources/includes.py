@@ -21,6 +21,8 @@ _REGION_MARK = re.compile(
     re.IGNORECASE,
 )
 _DEEPEST = 10
+_MOST = 1_000_000
+"""Characters that one page may bring in: files that include each other many times would grow without end."""
 
 
 @dataclass(slots=True)
@@ -33,6 +35,8 @@ class Includes:
     below: str = ""
     """The docs folder's own path below the folder that ``@`` means; ``""`` where ``@`` means the docs folder."""
     reports: list[str] = field(default_factory=list)
+    room: int = _MOST
+    """Characters that may still be brought in."""
 
     def expand(self, text: str, file: str, above: tuple[str, ...] = ()) -> str:
         """``text`` of ``file`` (relative to the root) with every include put in."""
@@ -103,6 +107,10 @@ class Includes:
             text = (self.root / name).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError):
             self.reports.append(f"{self.page}: {what} {directive!r} names a file that is not there or not text; left out")
+            return ""
+        self.room -= len(text)
+        if self.room < 0:
+            self.reports.append(f"{self.page}: {what} {directive!r} and others bring in more than {_MOST:,} characters; left out")
             return ""
         return text.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import yaml
+from vuedocs.sources.plain_yaml import plain_yaml
 
 _PREFIX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*")
 _OPENING = re.compile(r"(:{2,})([A-Za-z][\w-]*)(\[[^\]]*\])?(\{.*\})?[ \t]*$")
@@ -112,8 +112,8 @@ def _yaml(lines: list[str]) -> dict[str, Any]:
     """The props in YAML; none where it is no mapping: the site ignores it too."""
     margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     try:
-        data = yaml.safe_load("\n".join(line[margin:] for line in lines))
-    except yaml.YAMLError:
+        data = plain_yaml("\n".join(line[margin:] for line in lines))
+    except ValueError:
         return {}
     return {str(key): value for key, value in data.items()} if isinstance(data, dict) else {}
 

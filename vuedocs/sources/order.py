@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from vuedocs.sources import Source
 from vuedocs.sources.front import split_front_matter
 from vuedocs.sources.navigation import Entry, Navigation, read_navigation
 from vuedocs.sources.pages import path_of
+from vuedocs.sources.plain_yaml import plain_yaml
 from vuedocs.sources.routes import in_natural_order, without_number
 from vuedocs.sources.site_config import SiteConfig
 
@@ -99,8 +98,8 @@ class _Folders:
         if not file.is_file():
             return {}
         try:
-            data = yaml.safe_load(file.read_text(encoding="utf-8-sig"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            data = plain_yaml(file.read_text(encoding="utf-8-sig"))
+        except (OSError, ValueError) as error:
             reason = str(error).split("\n")[0]
             self._reports.append(f"{folder}/.navigation.yml cannot be read ({reason}); the folder is named after itself")
             return {}

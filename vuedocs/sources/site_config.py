@@ -20,7 +20,9 @@ _MAIN_LOCALES = ("root", "en")
 def config_file(folder: Path, written: str) -> Path | None:
     """The config of the site in ``folder``: the file that is ``written`` for it, else where VitePress looks for one."""
     usual = (f"{name}{suffix}" for name in _USUAL for suffix in SUFFIXES)
-    return next((folder / name for name in (written, *usual) if name and (folder / name).is_file()), None)
+    inside = folder.resolve()
+    files = (folder / name for name in (written, *usual) if name)
+    return next((file for file in files if file.is_file() and file.resolve().is_relative_to(inside)), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,155 @@
+"""What happens to a data folder: damaged and foreign files, full and read-only disks, readers that hold on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from processes import environment
+from small_docs import VUE, Workplace, fake_config, write_docs
+from test_watch import word_clients
+
+from vuedocs.clients.postgres import EmbeddedPostgres
+from vuedocs.errors import IndexDamagedError, StorageError
+from vuedocs.ingest import INGEST_STAGES
+from vuedocs.ingest.session import begin
+from vuedocs.settings import Settings
+from vuedocs.stages import run
+
+HOLDER = """
+import asyncio, sys
+from pathlib import Path
+from vuedocs.clients.edge import EdgeBuilder
+from vuedocs.clients.engines import open_database
+from vuedocs.settings import Settings
+
+async def main():
+    settings = Settings.from_environment()
+    database = await open_database(settings)
+    manifest = await database.published()
+    lease = await database.hold(manifest.generation)
+    index = await EdgeBuilder(settings.home / "index").open(manifest.generation)
+    print("reading", manifest.generation, flush=True)
+    for _ in sys.stdin:
+        chunks = await database.all_chunks(manifest.generation)
+        again = await EdgeBuilder(settings.home / "index").open(manifest.generation)
+        print(len(chunks), await again.count(), flush=True)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("blow", ["flip", "truncate", "remove"])
+async def test_a_damaged_file_is_refused_and_built_again(tmp_path: Path, blow: str) -> None:
+    place = Workplace(tmp_path)
+    place.write("vue", VUE)
+    first = (await place.ingest("vue")).manifest
+    assert first is not None
+    file = next((tmp_path / "index" / first.generation).rglob("page_0.dat"))
+    if blow == "flip":
+        data = bytearray(file.read_bytes())
+        data[20] ^= 0xFF
+        file.write_bytes(data)
+    elif blow == "truncate":
+        os.truncate(file, file.stat().st_size // 2)
+    else:
+        file.unlink()
+    with pytest.raises(IndexDamagedError, match=r"is damaged: .*page_0\.dat changed; run `vuedocs ingest` again"):
+        await place.reader()
+    again = (await place.ingest("vue")).manifest
+    assert again is not None
+    assert again.generation != first.generation
+    reader = await place.reader()
+    assert set((await reader.check()).values()) == {"ok"}
+    await reader.aclose()
+
+
+async def test_files_that_are_not_ours_stay(tmp_path: Path) -> None:
+    place = Workplace(tmp_path)
+    place.write("vue", VUE)
+    (tmp_path / "index" / "my notes").mkdir(parents=True)
+    (tmp_path / "index" / "g000099").write_text("a file with the name of a generation")
+    await place.ingest("vue")
+    assert (tmp_path / "index" / "my notes").is_dir()
+
+
+async def test_a_full_disk_is_said_and_leaves_the_old_index(tmp_path: Path) -> None:
+    place = Workplace(tmp_path)
+    place.write("vue", VUE)
+    before = (await place.ingest("vue")).manifest
+    place.write("vue", {"guide/more": "# More\n\nMore words.\n"})
+    with small_disk(tmp_path / "index") as full:
+        place.builder.folder = full
+        with pytest.raises(StorageError, match="make room, or choose another VUEDOCS_HOME"):
+            await place.ingest("vue")
+    assert await place.database.published() == before
+
+
+class small_disk:
+    """A disk with no room at all; the test is skipped where none can be mounted."""
+
+    def __init__(self, beside: Path) -> None:
+        self.folder = beside.with_name("full")
+
+    def __enter__(self) -> Path:
+        self.folder.mkdir()
+        command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(self.folder)]
+        if subprocess.run(command, capture_output=True, check=False).returncode:
+            pytest.skip("no small disk can be mounted here")
+        (self.folder / "filler").write_bytes(b"x" * 60_000)
+        return self.folder
+
+    def __exit__(self, *_: object) -> None:
+        subprocess.run(["umount", str(self.folder)], check=False)
+
+
+@pytest.fixture
+def running() -> Iterator[Path]:
+    """A data folder whose server runs all the while."""
+    with tempfile.TemporaryDirectory(prefix="vuedocs-test-", dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        server = EmbeddedPostgres(Path(folder) / "home")
+        server.start_sync()
+        yield server.home
+        server.close_sync()
+
+
+def test_what_a_reader_process_holds_is_not_forgotten(running: Path, project: Path, tmp_path: Path) -> None:
+    settings = replace(Settings(home=running), docs=tmp_path / "docs")
+
+    def publish(number: int) -> list[str]:
+        """Publishes another edition; the generations on disk."""
+
+        async def go() -> None:
+            write_docs(tmp_path / "docs", "vue", {"guide/edition": f"# Edition\n\nThis is edition {number}.\n"})
+            async with word_clients(fake_config(), settings) as clients:
+                await run(INGEST_STAGES, begin(["vue"], settings.docs), fake_config(), clients)
+
+        asyncio.run(go())
+        return sorted(path.name for path in (running / "index").iterdir())
+
+    publish(1)
+    command = [sys.executable, "-c", HOLDER]
+    settings_of_it = environment(project, running)
+    holder = subprocess.Popen(command, env=settings_of_it, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert holder.stdin
+    assert holder.stdout
+    assert holder.stdout.readline() == "reading g000001\n"
+    for number in (2, 3, 4):
+        kept = publish(number)
+    assert kept == ["g000001", "g000003", "g000004"]
+    holder.stdin.write("go on\n")
+    holder.stdin.flush()
+    chunks, points = holder.stdout.readline().split()
+    assert int(chunks) > 0
+    assert int(points) > 0
+    holder.kill()
+    holder.wait()
+    assert publish(5) == ["g000004", "g000005"], "a process that was killed lets go"
