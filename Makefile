@@ -5,12 +5,13 @@
 #   make eval     notebooks and bench with the gate     make lab      JupyterLab on notebooks/
 #   make serve    the MCP server over HTTP              make clean    remove .venv and caches, keep all data
 #
-# PYTHON=python3.12 chooses the interpreter, SOURCE=pinia what `make eval` evaluates, PYTEST="-x tests/query" what is tested.
+# PYTHON=python3.12 chooses the interpreter, PYTEST="-x tests/query" what is tested; `make eval` takes SOURCE (vue where DOCS or
+# VUEDOCS_DOCS names docs, else the sample) and BENCH="--set search.fusion=rrf", which the gate holds against the baseline.
 
 SHELL := /bin/sh
 VENV := .venv
 RUN := $(VENV)/bin/python
-SOURCE ?= vue
+SOURCE ?= $(if $(strip $(DOCS)$(VUEDOCS_DOCS)),vue,sample)
 PIP := $(RUN) -m pip install --quiet --no-input --disable-pip-version-check -c constraints.txt
 
 ifeq ($(strip $(VUEDOCS_HOME)),)
@@ -39,8 +40,9 @@ check: $(VENV)/installed-test
 	@$(RUN) -m pytest tests/test_house.py
 
 eval: $(VENV)/installed
+	@$(RUN) -m vuedocs.cli ingest $(SOURCE)
 	@$(RUN) -m vuedocs.cli run -p source=$(SOURCE)
-	@$(RUN) -m vuedocs.cli bench --source $(SOURCE) --baseline evals/baselines/$(SOURCE) --gate
+	@$(RUN) -m vuedocs.cli bench --source $(SOURCE) --baseline evals/baselines/$(SOURCE) --gate $(BENCH)
 
 lab: $(VENV)/installed
 	@$(RUN) -m jupyterlab notebooks

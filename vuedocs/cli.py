@@ -129,6 +129,7 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument("--explain", metavar="ID", help="one question: each stage, and where its golden sections were lost")
     bench.add_argument("--unscoped", action="store_true", help="search all sources at once")
     bench.add_argument("--variants", action="store_true", help="compare with BM25 alone and dense alone")
+    _add_outside(bench)
     bench.add_argument("--baseline", type=Path, metavar="DIR", help="what an earlier --out wrote, to compare with")
     bench.add_argument("--gate", action="store_true", help="exit code 1 when the baseline is better by more than noise")
     bench.add_argument("--out", type=Path, metavar="DIR", help="where the run is written (default: evals/runs/<run id>)")
@@ -138,6 +139,24 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     runs.add_argument("runs", nargs="*", metavar="RUN", help="id, its beginning, latest, or a folder; the first is the baseline")
     runs.add_argument("--top", type=int, default=10, metavar="N", help="questions listed that moved most, each way")
     runs.set_defaults(command="runs")
+    promote = commands.add_parser("promote", help="make a run's config the default, where it holds on the test split")
+    promote.add_argument("run", nargs="?", metavar="RUN", help="a run on the test split with another config than the default")
+    promote.add_argument("--against", metavar="RUN", help="what it must beat (default: the newest run of the present default)")
+    promote.add_argument("--undo", action="store_true", help="take the last promotion back")
+    promote.set_defaults(command="promote")
+    baseline = commands.add_parser("baseline", help="make a run the baseline that the gate holds others against")
+    baseline.add_argument("run", metavar="RUN", help="a run of the whole pipeline on the test split")
+    baseline.add_argument("--to", type=Path, metavar="DIR", help="default: evals/baselines/<source>")
+    baseline.set_defaults(command="baseline")
+
+
+def _add_outside(bench: argparse.ArgumentParser) -> None:
+    outside = bench.add_argument_group("outside systems, in the same table")
+    outside.add_argument("--run", action="append", default=[], metavar="NAME=FILE", help="a TREC run over our ids and keys")
+    outside.add_argument("--mcp", metavar="NAME=SERVER", help="an MCP server: its URL, or the command that starts it")
+    outside.add_argument("--tool", metavar="TOOL", help="the tool of that server that answers questions")
+    outside.add_argument("--arguments", metavar="JSON", help="what the tool takes; {question} and {source} are filled in")
+    outside.add_argument("--urls", default="", metavar="PATH", help="where addresses are: passages[].url (default: in the text)")
 
 
 def _add_judging(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

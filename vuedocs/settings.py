@@ -172,6 +172,8 @@ class Settings:
     """A folder of checkouts or exports named by source; None means clone."""
     config: Path | None = None
     """A config file laid over the base."""
+    step_summary: Path | None = None
+    """A Markdown file that the gate adds its verdict to: GitHub's CI names one."""
     pg_bin: Path | None = None
     """Folder of PostgreSQL's server binaries, to use instead of those that are found."""
     model: Path | None = None
@@ -201,6 +203,7 @@ class Settings:
             home=folder("VUEDOCS_HOME") or Path(platformdirs.user_data_path("vuedocs", appauthor=False)),
             docs=folder("VUEDOCS_DOCS"),
             config=folder("VUEDOCS_CONFIG"),
+            step_summary=folder("GITHUB_STEP_SUMMARY"),
             pg_bin=folder("VUEDOCS_PG_BIN"),
             model=folder("VUEDOCS_MODEL"),
             database_url=variables.get("DATABASE_URL", ""),

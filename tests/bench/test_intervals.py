@@ -76,3 +76,21 @@ def test_holm_by_hand() -> None:
     }
     assert holm({"x": 0.9, "y": 0.8}) == {"x": 1.0, "y": 1.0}
     assert holm({}) == {}
+
+
+def simulated(chance: np.random.Generator, effect: float, questions: int = 60) -> tuple[dict[str, float], dict[str, float]]:
+    """Two systems on one set: most questions tie, the others differ, skewed, by ``effect`` on average."""
+    ids = [f"q{i}" for i in range(questions)]
+    base = chance.beta(3, 1.5, questions)
+    moves = np.where(chance.random(questions) < 0.4, chance.exponential(0.2, questions) - 0.2, 0.0) + effect
+    return dict(zip(ids, base + moves, strict=True)), dict(zip(ids, base, strict=True))
+
+
+def test_the_interval_covers_a_known_difference_and_the_test_keeps_its_level() -> None:
+    # 60 pairs of systems each: 95% of 60 is 57 (standard error 1.7), 5% is 3; bounds of three standard errors.
+    chance = np.random.default_rng(11)
+    found = [difference(*simulated(chance, 0.03)) for _ in range(60)]
+    assert sum(test.ci95[0] <= 0.03 <= test.ci95[1] for test in found) >= 52
+    alarms = sum(difference(*simulated(chance, 0.0)).p < 0.05 for _ in range(60))
+    assert alarms <= 8
+    assert sum(difference(*simulated(chance, 0.08)).p < 0.05 for _ in range(10)) >= 8

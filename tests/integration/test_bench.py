@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from vuedocs.bench import benchmark, default_path, load, select
+from vuedocs.bench.baselines import judge
+from vuedocs.bench.ledger import record
+from vuedocs.bench.sweep import Sweep
 from vuedocs.config import load as load_config
 from vuedocs.query.reader import Reader
 from vuedocs.settings import Settings
@@ -35,3 +38,19 @@ async def test_a_config_that_loses_sections_is_blamed_at_its_stage(sample: Path,
     new = [one.stage for id, losses in after.lost.items() for one in losses if was.get((id, one.section)) != one.stage]
     assert new
     assert set(new) == {stage}
+
+
+async def test_a_planted_regression_fails_the_gate_and_twenty_harmless_changes_pass(sample: Path, tmp_path: Path) -> None:
+    questions = select(load(default_path("sample")), "test")
+    reader = await Reader.open(load_config(), Settings(home=sample))
+    try:
+        sweep = Sweep(reader, questions)
+        name, config = "as it is", reader.config
+        record(tmp_path, {name: await sweep.run(config)}, {name: config}, reader.manifest, Path("sample.jsonl"))
+        harmless = [await sweep.run(config.override(f"search.leg_depth={depth}")) for depth in range(81, 101)]
+        planted = await sweep.run(config.override("search.sparse_weight=0", "resolve.question_weight=0"))
+        manifest = reader.manifest
+    finally:
+        await reader.aclose()
+    assert [judge(result, tmp_path, manifest).worse for result in harmless] == [()] * 20
+    assert any("ndcg@10 fell" in words for words in judge(planted, tmp_path, manifest).worse)

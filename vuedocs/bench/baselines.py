@@ -1,20 +1,41 @@
-"""Baselines: is a result worse than one that was stored.
+"""The gate: is a result worse than a stored one, or dearer than its budget.
 
-A baseline is what ``--out`` wrote: a folder with ``metrics.json`` and ``per_question.jsonl``.
+A baseline is what ``vuedocs baseline`` keeps of a run: ``metrics.json`` and ``per_question.jsonl`` at least.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from vuedocs.bench.comparison import check_comparable
-from vuedocs.bench.intervals import difference, holm
+from vuedocs.bench.alignment import moved
+from vuedocs.bench.comparison import aligned, check_comparable
+from vuedocs.bench.intervals import Difference, difference, holm
+from vuedocs.bench.report import metrics_document
 from vuedocs.bench.result import BenchResult
-from vuedocs.bench.stored import GATED, StoredRun, read_stored
+from vuedocs.bench.stored import GATED, StoredRun, read_stored, stored
+from vuedocs.records import Manifest
 
 ALPHA = 0.05
 """Chance of a false alarm, over both metrics."""
+BUDGETS = {"tokens an answer": 1.10, "p95 of a query / p95 of detect": 1.50, "points of the index": 1.25}
+"""How many times the baseline's value each may be.
+
+Latency is held against ``detect``, which is almost only the model's forward pass, of the same run: so that another machine, or a
+busy one, is no regression.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the gate found."""
+
+    worse: tuple[str, ...]
+    """In words, each metric that fell by more than noise and each budget that is broken; empty: passed."""
+    summary: str
+    """Markdown: the verdict, metrics, budgets, and the questions that moved."""
 
 
 def read_baseline(path: Path) -> StoredRun:
@@ -29,17 +50,67 @@ def gate(result: BenchResult, baseline_path: Path) -> tuple[str, ...]:
     for the two. Raises QuestionsError for a baseline of another level, scope or set of questions.
     """
     baseline = read_baseline(baseline_path)
-    check_comparable(result, baseline.summary, f"baseline {baseline_path}")
-    tests = {name: difference(result.values[name], baseline.values(name), "less") for name in GATED}
-    adjusted = holm({name: test.p for name, test in tests.items()})
     return tuple(
         f"{name} fell from {_mean(baseline.values(name)):.3f} to {result.metrics[name].mean:.3f}: {test.mean:+.3f} "
-        f"[{test.ci95[0]:+.3f}, {test.ci95[1]:+.3f}], one-sided paired test p={adjusted[name]:.4f} (Holm), "
+        f"[{test.ci95[0]:+.3f}, {test.ci95[1]:+.3f}], one-sided paired test p={test.p:.4f} (Holm), "
         f"n={test.n}, level {result.level}, split {result.split}, against {baseline_path}"
-        for name, test in tests.items()
-        if test.mean < 0 and adjusted[name] < ALPHA
+        for name, test in falls(result, baseline).items()
+        if test.mean < 0 and test.p < ALPHA
     )
+
+
+def falls(result: BenchResult, baseline: StoredRun) -> dict[str, Difference]:
+    """The paired difference of each gated metric, one-sided, Holm-adjusted. Raises QuestionsError for another set."""
+    check_comparable(result, baseline.summary, f"baseline {baseline.folder}")
+    tests = {name: difference(result.values[name], baseline.values(name), "less") for name in GATED}
+    adjusted = holm({name: test.p for name, test in tests.items()})
+    return {name: Difference(test.mean, test.ci95, adjusted[name], test.n) for name, test in tests.items()}
+
+
+def judge(result: BenchResult, baseline_path: Path, manifest: Manifest) -> Verdict:
+    """The gate's whole verdict: quality and budgets. Raises QuestionsError as :func:`gate` does."""
+    baseline = read_baseline(baseline_path)
+    now = costs(metrics_document(result), manifest)
+    before = costs(baseline.summary, baseline.facts.get("index"))
+    broken = tuple(
+        f"{name} rose from {before[name]:.2f} to {now[name]:.2f}, over its budget of {BUDGETS[name]:.2f} times the baseline's"
+        for name in BUDGETS
+        if name in before and name in now and now[name] > BUDGETS[name] * before[name]
+    )
+    worse = gate(result, baseline_path) + broken
+    verdict = "WORSE than the baseline" if worse else "not worse than the baseline by more than noise"
+    basis = f"n={result.n}, level {result.level}, split {result.split}, config {result.config}, baseline {baseline_path.name}"
+    rows = [["metric", "baseline", "now", "difference [95% interval] one-sided p (Holm)"]]
+    for name, test in falls(result, baseline).items():
+        rows.append([name, f"{_mean(baseline.values(name)):.3f}", f"{result.metrics[name].mean:.3f}", str(test)])
+    spent = [["budget", "baseline", "now", "allowed"]]
+    for name, factor in BUDGETS.items():
+        was, is_now = before.get(name), now.get(name)
+        spent.append([name, _number(was), _number(is_now), _number(was * factor if was is not None else None)])
+    changed = moved(stored(result, "this run"), baseline, result.values["ndcg@10"], top=15)
+    table = ["question by question:", "", "```", *changed, "```"]
+    lines = [f"### Retrieval: {verdict}", "", basis, "", *(f"- {words}" for words in worse), *([""] if worse else [])]
+    return Verdict(worse, "\n".join([*lines, *aligned(rows), "", *aligned(spent), "", *table]) + "\n")
+
+
+def costs(summary: Mapping[str, Any], index: Manifest | Mapping[str, Any] | None) -> dict[str, float]:
+    """What the budgets are about, as far as a run's files know it; points are those of the sources that were asked about."""
+    found = {"tokens an answer": float(summary["tokens"]["mean"])}
+    times = summary["latency_ms"]
+    if detect := times["stages"].get("detect", {}).get("p95"):
+        found["p95 of a query / p95 of detect"] = times["p95"] / detect
+    if isinstance(index, Manifest):
+        points = {entry.source: entry.points for entry in index.sources}
+    else:
+        points = {entry["source"]: entry["points"] for entry in index["sources"]} if index else {}
+    if points:
+        found["points of the index"] = float(sum(points.get(source, 0) for source in summary["by_source"]))
+    return found
 
 
 def _mean(values: Mapping[str, float]) -> float:
     return sum(values.values()) / len(values)
+
+
+def _number(value: float | None) -> str:
+    return "not known" if value is None else f"{value:,.2f}"

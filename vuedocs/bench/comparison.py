@@ -50,7 +50,7 @@ def compare(results: Mapping[str, BenchResult], baseline: str) -> str:
     rows = [["system", *names, f"ndcg@10 against {baseline}"]]
     for system, result in results.items():
         intervals = [str(result.metrics[name]) for name in names[:2]]
-        means = [f"{result.metrics[name].mean:.3f}" for name in names[2:]]
+        means = [f"{result.metrics[name].mean:.3f}" if name in result.metrics else "-" for name in names[2:]]
         rows.append([system, *intervals, *means, str(tests[system]) if system in tests else "-"])
     basis = f"n={reference.n}, level {reference.level}, split {reference.split}"
     note = f"{basis}; 95% intervals by bootstrap over questions; p by paired sign-flip test, Holm over {len(tests)}"

@@ -52,18 +52,20 @@ def record(
 ) -> dict[str, Any]:
     """Writes the first of ``results`` into ``folder``, each further one into a folder of its own inside; returns ``run.json``.
 
-    ``others`` are runs that the first one's report sets beside it too. Raises StorageError.
+    A system without a config is none of ours. ``others`` are runs that the first one's report sets beside it too.
+    Raises StorageError.
     """
     names = list(results)
     runs = [stored(result, name) for name, result in results.items()]
     facts: dict[str, Any] = {}
     for name in reversed(names):
         here = folder if name == names[0] else folder / slug(name)
-        facts = facts_of(name, folder.name, results[name], configs[name], manifest, questions)
+        facts = facts_of(name, folder.name, results[name], configs.get(name), manifest, questions)
         write(results[name], here)
         beside = [*runs, *others] if name == names[0] else [run for run in runs if run.name == name]
         try:
-            (here / "config.toml").write_text(configs[name].dump(), encoding="utf-8")
+            if name in configs:
+                (here / "config.toml").write_text(configs[name].dump(), encoding="utf-8")
             (here / "run.json").write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
             (here / "report.html").write_text(page(results[name], beside, facts), encoding="utf-8")
         except OSError as error:
@@ -76,13 +78,15 @@ def slug(name: str) -> str:
     return "-".join("".join(sign if sign.isalnum() else " " for sign in name.lower()).split()) or "system"
 
 
-def facts_of(name: str, run: str, result: BenchResult, config: Config, manifest: Manifest, questions: Path) -> dict[str, Any]:
+def facts_of(
+    name: str, run: str, result: BenchResult, config: Config | None, manifest: Manifest, questions: Path
+) -> dict[str, Any]:
     """``run.json``: everything that a number of this run depends on."""
     return {
         "run": run,
         "system": name,
         "created": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S+00:00}",
-        "config": {"fingerprint": config.fingerprint(), "shape": config.shape(), "skip": list(result.skip)},
+        "config": {"fingerprint": result.config, "shape": config.shape() if config else "", "skip": list(result.skip)},
         "questions": {
             "file": questions.name,
             "digest": result.questions_digest,

@@ -32,6 +32,8 @@ MODULES = {
     "bench": "bench",
     "runs": "runs",
     "draft": "judging",
+    "promote": "promote",
+    "baseline": "promote",
     "pool": "judging",
     "grade": "judging",
     "run": "run",

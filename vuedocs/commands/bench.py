@@ -7,13 +7,15 @@ import asyncio
 import sys
 from pathlib import Path
 
-from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, gate, load, read_baseline, select, table
+from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, load, read_baseline, select, table
+from vuedocs.bench.baselines import Verdict, judge
 from vuedocs.bench.explanation import explanation
 from vuedocs.bench.ledger import record, run_id, runs_folder
 from vuedocs.commands import configured
+from vuedocs.commands.outside import outside
 from vuedocs.commands.questions import check_questions
 from vuedocs.config import Config
-from vuedocs.errors import UsageError
+from vuedocs.errors import StorageError, UsageError
 from vuedocs.query.reader import Reader
 from vuedocs.records import Manifest, Search
 from vuedocs.sources import find
@@ -45,7 +47,9 @@ def bench(options: argparse.Namespace) -> int:
         print("\n" + compare(results, baseline=next(iter(results))))
     record(folder, results, configs, manifest, question_path(options), baseline)
     print(f"\nwritten to {folder}: report.html, metrics.json, per_question.jsonl, run.json and the rest")
-    worse = bool(options.baseline) and _worse(result, options.baseline)
+    if not options.baseline:
+        return 0
+    worse = _worse(judge(result, options.baseline, manifest), folder, settings.step_summary)
     return REGRESSION if worse and options.gate else 0
 
 
@@ -59,6 +63,7 @@ async def _benchmark(options: argparse.Namespace) -> tuple[dict[str, BenchResult
         results = {
             name: await benchmark(reader, questions, options.level, options.unscoped, one) for name, one in configs.items()
         }
+        results |= await outside(options, questions, reader)
         return results, configs, reader.manifest
     finally:
         await reader.aclose()
@@ -86,10 +91,16 @@ def question_path(options: argparse.Namespace) -> Path:
     return path
 
 
-def _worse(result: BenchResult, baseline: Path) -> bool:
-    failures = gate(result, baseline)
-    for failure in failures:
-        print(f"WORSE: {failure}", file=sys.stderr)
-    if not failures:
-        print(f"\nnot worse than {baseline} by more than noise")
-    return bool(failures)
+def _worse(verdict: Verdict, folder: Path, step_summary: Path | None) -> bool:
+    """Prints a verdict, keeps it beside the run, and hands it to a CI that asks for a summary; whether it is worse."""
+    for words in verdict.worse:
+        print(f"WORSE: {words}", file=sys.stderr)
+    print(f"\n{verdict.summary}")
+    try:
+        (folder / "gate.md").write_text(verdict.summary, encoding="utf-8")
+        if step_summary:
+            with step_summary.open("a", encoding="utf-8") as file:
+                file.write(verdict.summary)
+    except OSError as error:
+        raise StorageError(f"the verdict cannot be written: {error}; make its folder writable") from error
+    return bool(verdict.worse)

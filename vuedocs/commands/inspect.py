@@ -12,7 +12,7 @@ from vuedocs.clients.watchbook import Watchbook
 from vuedocs.commands import configured, table
 from vuedocs.commands.check import check
 from vuedocs.commands.watch import watch_lines
-from vuedocs.config import Config
+from vuedocs.config import Config, in_use
 from vuedocs.errors import NotIndexedError, UsageError, VuedocsError
 from vuedocs.query.pages import find_page
 from vuedocs.query.reader import Reader
@@ -115,6 +115,7 @@ def status(options: argparse.Namespace) -> int:
     """Which engines are in use and where their files are, what is published, and whether it can be read; 1 when it cannot."""
     config, settings = configured(options)
     print(describe(config.embed, settings))
+    print(f"config: {config.fingerprint()}, from {in_use(options.config or settings.config)}")
     try:
         lines, healthy = asyncio.run(_status(config, settings))
     except VuedocsError as error:

@@ -10,7 +10,7 @@ can be read in one place. Keys, URLs and folders are never here (see vuedocs.set
 
 from __future__ import annotations
 
-from vuedocs.config.config import SHAPING, Config, base_path, differences, digest, load, tuned_path
+from vuedocs.config.config import SHAPING, STAMP, Config, base_path, differences, digest, in_use, load, read, tuned_path
 from vuedocs.config.sections import (
     Detect,
     Embed,
@@ -30,6 +30,7 @@ from vuedocs.config.sections import (
 
 __all__ = [
     "SHAPING",
+    "STAMP",
     "Config",
     "Detect",
     "Embed",
@@ -48,6 +49,8 @@ __all__ = [
     "base_path",
     "differences",
     "digest",
+    "in_use",
     "load",
+    "read",
     "tuned_path",
 ]

@@ -34,6 +34,10 @@ SHAPING = ("parse", "entities", "enrich", "hype", "embed")
 """The sections that shape what an index holds; a query needs an index that was made with the same."""
 
 
+STAMP = "promoted"
+"""The table of ``tuned.toml`` that says which run its values come from; it is no section."""
+
+
 class Config(BaseModel):
     """All sections; load it with :func:`load`."""
 
@@ -124,13 +128,30 @@ def load(path: Path | None = None, overrides: Iterable[str] = ()) -> Config:
 
     Raises ConfigError, which names the file, the key, the reason and what is allowed.
     """
-    data = read(base_path())
-    tuned = tuned_path()
-    layers = ([tuned] if tuned.exists() else []) + ([path] if path else [])
+    base, *layers = files = layers_of(path)
+    data = read(base)
     for layer in layers:
-        lay_over(data, read(layer), str(layer))
-    config = validate(data, " + ".join(str(layer) for layer in [base_path(), *layers]))
+        values = read(layer)
+        if layer == tuned_path():
+            values.pop(STAMP, None)
+        lay_over(data, values, str(layer))
+    config = validate(data, " + ".join(map(str, files)))
     return config.override(*overrides) if overrides else config
+
+
+def layers_of(path: Path | None = None) -> list[Path]:
+    """The files that :func:`load` reads, each laid over those before it."""
+    tuned = tuned_path()
+    return [base_path(), *([tuned] if tuned.exists() else []), *([path] if path else [])]
+
+
+def in_use(path: Path | None = None) -> str:
+    """In words, which files make up the config, and which run promoted the tuned values. Raises ConfigError."""
+    words = []
+    for layer in layers_of(path):
+        stamp = read(layer).get(STAMP, {}) if layer == tuned_path() else {}
+        words.append(f"{layer}" + (f" (run {stamp.get('run')}, {stamp.get('gain')})" if stamp else ""))
+    return " + ".join(words)
 
 
 def read(path: Path) -> dict[str, Any]:

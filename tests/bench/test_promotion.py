@@ -1,0 +1,85 @@
+"""Promotion: what holds on test becomes the default, stamped; what does not is refused; both ways back."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from stored_fakes import GOOD, LOST, QUESTIONS, SECOND, kept, manifest
+
+from vuedocs.bench.promotion import promote, promotion, undo
+from vuedocs.bench.stored import StoredRun, read_stored
+from vuedocs.config import base_path, config, in_use, load, read
+from vuedocs.errors import UsageError
+
+BASE = read(base_path())
+RRF = ("search.fusion=rrf", "fetch.timeout=7")
+
+
+async def run(folder: Path, found: object, *overrides: str, **options: object) -> StoredRun:
+    return read_stored(await kept(folder, found, overrides=overrides, **options))  # type: ignore[arg-type]
+
+
+async def test_a_gain_is_written_with_its_evidence_and_loaded_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, better = await run(tmp_path / "before", SECOND), await run(tmp_path / "better", GOOD, *RRF)
+    new = promotion(better, before, BASE)
+    assert new.values == {"search": {"fusion": "rrf"}}
+    tuned = tmp_path / "tuned.toml"
+    monkeypatch.setattr(config, "tuned_path", lambda: tuned)
+    assert load().search.fusion == "minmax"
+    promote(new, tuned)
+    assert load() == load(overrides=["search.fusion=rrf"])
+    stamp = tomllib.loads(tuned.read_text())["promoted"]
+    assert stamp.keys() >= {"run", "against", "questions", "delta", "ci95", "n", "split"}
+    assert (stamp["run"], stamp["n"], stamp["delta"]) == ("better", 12, pytest.approx(1 - 0.6309, abs=1e-4))
+    assert f"{tuned} (run better, nDCG@10 +0.369 [" in in_use()
+    assert undo(tuned).endswith("base.toml alone is the default again")
+    assert load().search.fusion == "minmax"
+
+
+async def test_an_undo_brings_back_what_was_promoted_before(tmp_path: Path) -> None:
+    before, better = await run(tmp_path / "before", SECOND), await run(tmp_path / "better", GOOD, *RRF)
+    tuned = tmp_path / "tuned.toml"
+    new = promotion(better, before, BASE)
+    promote(new, tuned)
+    promote(replace(new, values={"search": {"leg_depth": 50}}), tuned)
+    assert tomllib.loads(tuned.read_text())["search"] == {"leg_depth": 50}
+    undo(tuned)
+    assert tomllib.loads(tuned.read_text())["search"] == {"fusion": "rrf"}
+    undo(tuned)
+    with pytest.raises(UsageError, match="nothing is promoted"):
+        undo(tuned)
+
+
+async def test_what_does_not_hold_on_test_is_refused(tmp_path: Path) -> None:
+    before = await run(tmp_path / "before", SECOND)
+    # One question of twelve is better, one as much worse: nothing. Then five better by luck, four worse: the interval spans 0.
+    same = await run(tmp_path / "same", SECOND, *RRF)
+    mixed = {**SECOND, **{f"q{i:02}": (GOOD if i < 5 else LOST)[f"q{i:02}"] for i in range(7)}}
+    for other in (same, await run(tmp_path / "mixed", mixed, *RRF), await run(tmp_path / "worse", LOST, *RRF)):
+        with pytest.raises(UsageError, match=r"nothing was promoted: nDCG@10 .* does not hold"):
+            promotion(other, before, BASE)
+
+
+async def test_a_run_that_is_no_evidence_is_refused(tmp_path: Path) -> None:
+    before, better = await run(tmp_path / "before", SECOND), await run(tmp_path / "better", GOOD, *RRF)
+    dev = await run(tmp_path / "dev", GOOD, *RRF, questions=[replace(question, split="dev") for question in QUESTIONS])
+    refused = {
+        "is of split 'dev'; tune on dev, then run it with --split test": dev,
+        "CHANGED INDEX": await run(tmp_path / "other", GOOD, *RRF, index=manifest("decade")),
+        "has the config of before": await run(tmp_path / "unchanged", GOOD),
+        "when the config had other keys": replace(better, config={"search": {}}),
+        "leaves out rerank": replace(better, summary={**better.summary, "skip": ["rerank"]}),
+    }
+    for words, wrong in refused.items():
+        with pytest.raises(UsageError, match=words):
+            promotion(wrong, replace(before, summary={**before.summary, "skip": wrong.summary["skip"]}), BASE)
+
+
+async def test_a_gain_that_costs_recall_is_refused(tmp_path: Path) -> None:
+    before, better = await run(tmp_path / "before", SECOND), await run(tmp_path / "better", GOOD, *RRF)
+    rows = {id: {**row, "metrics": {**row["metrics"], "recall@5": 0.0}} for id, row in better.rows.items()}
+    with pytest.raises(UsageError, match=r"but recall@5 loses -1\.000"):
+        promotion(replace(better, rows=rows), before, BASE)
