@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -207,7 +208,7 @@ def test_the_command_prints_what_notebooks_publish(
     assert capsys.readouterr().out.endswith("Metrics\n\nndcg 0.8\n")
 
 
-NOTEBOOKS = ["01_parse", "02_entities", "03_enrich", "04_hype", "05_embed", "06_store", "07_evaluate"]
+NOTEBOOKS = list(runner.PIPELINE)
 PLOTS = {"01_parse": 1, "02_entities": 2, "03_enrich": 2, "04_hype": 2, "05_embed": 3, "06_store": 1, "07_evaluate": 4}
 
 
@@ -251,3 +252,9 @@ def test_the_notebooks_tell_the_story_of_the_real_docs(
     evaluation = expect_whole(stories("vue", vue_home, tmp_path, monkeypatch), tmp_path)
     assert evaluation["metrics"]["n"] >= 50
     assert evaluation["metrics"]["metrics"]["ndcg@10"]["mean"] > 0.6
+
+
+def test_the_readme_names_every_notebook_with_its_question(project: Path) -> None:
+    named = re.findall(r"^\| `(\d\d_\w+)` \| .+\? \|$", (project / "README.md").read_text(encoding="utf-8"), re.M)
+    assert named == sorted(path.stem for path in (project / "notebooks").glob("*.ipynb"))
+    assert set(NOTEBOOKS) <= set(named)
