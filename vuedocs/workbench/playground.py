@@ -138,7 +138,7 @@ class Playground:
         self.waits = {}
         for key, slider in side.sliders.items():
             start = slider.value
-            wanted = [type(start)(value) for value in np.linspace(slider.min, slider.max, places)]
+            wanted = [type(start)(round(value, 2)) for value in np.linspace(slider.min, slider.max, places)]
             times = [await self.move(side.name, key, value) for value in wanted if value != slider.value]
             await self.move(side.name, key, start)
             self.waits[key] = float(np.percentile(times, 95))
@@ -218,7 +218,7 @@ def _slider(config: Config, key: str) -> Any:
     value = value_of(config, key)
     low, high = limits(config, key)
     kind = widgets.IntSlider if isinstance(value, int) else widgets.FloatSlider
-    step = max(1, (high - low) // 100) if isinstance(value, int) else round((high - low) / 50, 3)
+    step = 1 if isinstance(value, int) else 0.01  # the browser moves what lies between two steps, also the present value
     slider = kind(value=value, min=low, max=high, step=step, description=key, style={"description_width": "12em"})
     slider.layout.width = "95%"
     slider.start = value
