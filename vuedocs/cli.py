@@ -38,10 +38,23 @@ def _configured(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _costed(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--max-cost", type=_usd, metavar="USD", help="stop before paid services cost more; what is paid is kept")
+
+
+def _usd(text: str) -> float:
+    amount = float(text)
+    if not 0 <= amount < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is no amount of US dollars")
+    return amount
+
+
 def _add_ingest(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     ingest = commands.add_parser("ingest", help="read, embed and publish sources")
     ingest.add_argument("sources", nargs="+", metavar="SOURCE")
     ingest.add_argument("--docs", type=Path, metavar="DIR", help="a folder of checkouts or exports named by source")
+    ingest.add_argument("--dry-run", action="store_true", help="say what it would cost; ask no paid service, publish nothing")
+    _costed(ingest)
     _configured(ingest)
     ingest.set_defaults(command="ingest")
 
@@ -133,6 +146,7 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument("--baseline", type=Path, metavar="DIR", help="what an earlier --out wrote, to compare with")
     bench.add_argument("--gate", action="store_true", help="exit code 1 when the baseline is better by more than noise")
     bench.add_argument("--out", type=Path, metavar="DIR", help="where the run is written (default: evals/runs/<run id>)")
+    _costed(bench)
     _configured(bench)
     bench.set_defaults(command="bench")
     runs = commands.add_parser("runs", help="the benchmarks that are kept; with two or more, which is better")

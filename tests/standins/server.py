@@ -106,7 +106,8 @@ class _Server(uvicorn.Server):
 def running(port: int = 0, **settings: Any) -> Iterator[Standin]:
     """A stand-in that serves on this machine, in a thread, until the context ends; ``url`` is set by then."""
     standin = Standin(**settings)
-    config = uvicorn.Config(standin.app(), port=port, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+    quiet: dict[str, Any] = {"log_level": "critical", "lifespan": "off"}
+    config = uvicorn.Config(standin.app(), port=port, timeout_keep_alive=60, timeout_graceful_shutdown=1, **quiet)
     server = _Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

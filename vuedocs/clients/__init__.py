@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from vuedocs.clients.ledger import Entry
+from vuedocs.clients.ledger import Entry, Ledger
 from vuedocs.errors import AnswerError
 from vuedocs.records import Bm25Model, Chunk, Entity, Hit, LoggedQuery, Manifest, Page, Point, SourceManifest, Sparse, Vector
 
@@ -288,3 +288,5 @@ class IngestClients:
     """Called during long work."""
     writers: Mapping[str, Writer] = field(default_factory=dict)
     """By stage: ``enrich`` and ``hype``, where a language model writes for them."""
+    ledger: Ledger | None = None
+    """Of the run's paid calls."""

@@ -54,6 +54,9 @@ def configured(options: argparse.Namespace) -> tuple[Config, Settings]:
     docs = getattr(options, "docs", None)
     if docs is not None:
         settings = replace(settings, docs=docs.expanduser().absolute())
+    max_cost = getattr(options, "max_cost", None)
+    if max_cost is not None:
+        settings = replace(settings, max_cost=max_cost)
     return load(options.config or settings.config, options.overrides), settings
 
 

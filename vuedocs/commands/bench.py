@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, load, read_baseline, select, table
 from vuedocs.bench.baselines import Verdict, judge
 from vuedocs.bench.explanation import explanation
 from vuedocs.bench.ledger import record, run_id, runs_folder
+from vuedocs.clients.ledger import Total
 from vuedocs.commands import configured
 from vuedocs.commands.outside import outside
 from vuedocs.commands.questions import check_questions
@@ -63,10 +65,19 @@ async def _benchmark(options: argparse.Namespace) -> tuple[dict[str, BenchResult
         results = {
             name: await benchmark(reader, questions, options.level, options.unscoped, one) for name, one in configs.items()
         }
+        if reader.spent:
+            print(cost(reader.spent, len(configs) * (len(questions) + 1)))  # each begins with a query that is not timed
         results |= await outside(options, questions, reader)
         return results, configs, reader.manifest
     finally:
         await reader.aclose()
+
+
+def cost(found: Sequence[Total], queries: int) -> str:
+    """What paid services cost a query, by model and stage."""
+    usd = sum(one.usd for one in found)
+    parts = ", ".join(f"{one.stage} {one.model} {one.usage.input / queries:,.0f} tokens" for one in found)
+    return f"cost: ${usd / queries:.6f} a query ({parts}), ${usd:.4f} for {queries:,} queries"
 
 
 async def _explained(options: argparse.Namespace) -> str:

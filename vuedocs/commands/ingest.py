@@ -11,7 +11,8 @@ from typing import Any
 from tqdm import tqdm
 
 from vuedocs.commands import configured
-from vuedocs.ingest.session import ingest as run_ingest
+from vuedocs.ingest.estimate import estimate, spent
+from vuedocs.ingest.session import ingest_paid
 from vuedocs.records import Ingest
 from vuedocs.stages import Result
 
@@ -44,11 +45,20 @@ def ingest(options: argparse.Namespace) -> int:
     config, settings = configured(options)
     bars = Bars()
     started = time.perf_counter()
+    if options.dry_run:
+        try:
+            found = asyncio.run(estimate(options.sources, config, settings, bars))
+        finally:
+            bars.close()
+        print(spent(found, "dry run, nothing was asked: this ingest would cost about"))
+        return 0
     try:
-        result = asyncio.run(run_ingest(options.sources, config, settings, progress=bars))
+        result, paid = asyncio.run(ingest_paid(options.sources, config, settings, progress=bars))
     finally:
         bars.close()
     print(summary(result, time.perf_counter() - started))
+    if paid:
+        print(spent(paid, "paid services"))
     return 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vuedocs.clients import IngestClients, Progress
 from vuedocs.clients.engines import open_builder, open_database, open_embedder, open_writers
-from vuedocs.clients.ledger import Ledger, new_run
+from vuedocs.clients.ledger import Ledger, Total, new_run, totals
 from vuedocs.clients.services import Services
 from vuedocs.config import Config
 from vuedocs.errors import UsageError
@@ -44,6 +44,7 @@ async def ingest_clients(config: Config, settings: Settings, progress: Progress 
                 details=config.shaping(),
                 progress=progress,
                 writers=await asyncio.to_thread(open_writers, config, settings, services),
+                ledger=services.ledger,
             )
         finally:
             await embedder.aclose()
@@ -71,8 +72,20 @@ async def ingest(
     progress: Progress = silent,
 ) -> Result[Ingest]:
     """Ingests sources and publishes a generation; what was published before serves until then."""
+    return (await ingest_paid(sources, config, settings, progress=progress))[0]
+
+
+async def ingest_paid(
+    sources: Sequence[str],
+    config: Config,
+    settings: Settings,
+    *,
+    progress: Progress = silent,
+) -> tuple[Result[Ingest], list[Total]]:
+    """As :func:`ingest`, with what was paid for it by provider, model and stage."""
     start = begin(sources, settings.docs)
     async with ingest_clients(config, settings, progress) as clients:
         check_fits(await clients.database.published(), clients, start.sources)
         await clients.builder.ready()
-        return await run(INGEST_STAGES, start, config, clients)
+        result = await run(INGEST_STAGES, start, config, clients)
+        return result, totals(clients.ledger.entries if clients.ledger else ())
