@@ -67,6 +67,7 @@ class Standin:
                 Mount("/gemini", routes=gemini_api.routes(self.gemini, self.kept)),
                 Mount("/qdrant", routes=qdrant_api.routes(self.qdrant, self.index)),
                 Route("/admin/counts", self._counts, methods=["GET"]),
+                Route("/admin/calls", self._calls, methods=["GET"]),
                 Route("/admin/faults", self._faults, methods=["POST"]),
                 Route("/admin/limits", self._limits, methods=["POST"]),
                 Route("/admin/reset", self._reset, methods=["POST"]),
@@ -75,6 +76,10 @@ class Standin:
 
     async def _counts(self, request: Request) -> Response:
         return JSONResponse({name: provider.calls.summary() for name, provider in self.providers().items()})
+
+    async def _calls(self, request: Request) -> Response:
+        """Milliseconds that each call took here, in order."""
+        return JSONResponse({name: [c.own_milliseconds for c in one.calls.seen] for name, one in self.providers().items()})
 
     async def _faults(self, request: Request) -> Response:
         """``{"jina": ["embeddings:429:2"], "gemini": ["generate:blocked:always"]}`` replaces what is switched on."""
