@@ -28,13 +28,22 @@ log = logging.getLogger(__name__)
 
 ENGLISH = frozenset(
     """
-    a app as action cache call class close component computed config container context create cursor data default delete
-    directive dispatch element emit emits error event events extends filter form get go h head hooks html image import
-    include index inject inherit is key link list load local map match mixins mode model module mount name network next now
-    on once open options order params parent path plugin plugins plus props provide public push query raw ready ref refs
-    remove render replace request reset resolve result root router routes run schema scope server set setup share show
-    shared size slot slots source state store style suspense target teleport template test text theme toggle transition type
-    types unmount update use value version view vue watch window with
+    a accordion action actions activated alert alias aliases app appearance as attributes avatar badge bail base bench
+    benchmark breadcrumb build button cache calendar call card carousel changed changes checkbox class classes close
+    collapsible combobox commands component components composer computed config configure container content context
+    coverage create created cursor data deactivated default define delete deps describe description diff dir directive
+    directives dispatch drawer element emit emits emitted env environment error event events exclude exists expect
+    experimental expose extends field filter find fit fixtures form from fullscreen future geolocation get global
+    globals go h head hooks html image import include index inherit inject input is isolate key label lang link list
+    load local locale map mark markdown match matches message messages methods mixins mock mode model module mount
+    mounted name network next now on once open options order output pagination params parent path plugin plugins plus
+    pool popover portal preview progress project projects props provide provider public push query raw ready ref refs
+    remove render replace reporter reporters request reset resizable resolve result retry rewrites root router routes
+    run runner schema scope script select separator sequence server set setup shallow shard share shared sheet show
+    silent sitemap size skeleton slider slot slots snapshot source spy state stepper store style suite suspense switch
+    table tabs target teleport template test tests text textarea theme threads timeout title toast toggle tooltip
+    transition translation trigger type typecheck types ui unmount until update updated use value version view vue watch
+    watcher watchers window with worker workers
     """.split()  # noqa: SIM905 - a word list reads best as words
 )
 """API names that are also words of English prose about software: alone they need a sign that code is meant."""
