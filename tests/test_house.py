@@ -22,7 +22,7 @@ LAYERS = (
     {"clients", "sources"},
     {"ingest", "query"},
     {"bench", "serving"},
-    {"workbench"},
+    {"workbench", "training"},
     {"cli", "commands", "demo", "notebooks"},
 )
 """What may be imported: everything in a row above one's own. The first and last row are open among themselves."""
@@ -70,6 +70,9 @@ def wrong_direction(file: str, tree: ast.AST) -> list[str]:
     for line, name in imports(tree, package):
         area = area_of(name)
         if not area or area == own:
+            continue
+        if area == "training":
+            problems.append(f"{file}:{line}: nothing of the product imports {name}: training is an extra")
             continue
         open_row = layer(own) == layer(area) and layer(own) in (0, len(LAYERS) - 1)
         if layer(area) < 0 or not (layer(area) < layer(own) or open_row):
@@ -265,6 +268,7 @@ BROKEN: list[tuple[Callable[[str, ast.AST], list[str]], str, str, str]] = [
     (wrong_direction, "vuedocs/records.py", "from vuedocs import clients", "records must not import vuedocs.clients"),
     (wrong_direction, "vuedocs/extra.py", "", "does not name extra"),
     (wrong_direction, "vuedocs/query/search.py", "from vuedocs import extra", "query must not import vuedocs.extra"),
+    (wrong_direction, "vuedocs/cli.py", "from vuedocs.training import recipe", "training is an extra"),
     (evaluation_outside_bench, "vuedocs/query/search.py", "import scipy.stats", ":1: only vuedocs.bench imports scipy"),
     (evaluation_outside_bench, "vuedocs/workbench/embed.py", "import ranx", ":1: only vuedocs.bench imports ranx"),
     (wrong_direction, "vuedocs/bench/report.py", "from vuedocs import workbench", "bench must not import vuedocs.workbench"),
