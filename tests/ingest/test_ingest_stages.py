@@ -184,7 +184,7 @@ class TestWindows:
         assert len(windows("", "w " * 33, self.SECTION, WordEmbedder())) == 2
 
     def test_with_the_real_tokenizer_no_window_is_longer_than_the_model_reads(self) -> None:
-        model = LocalModel(find_files(None))
+        model = LocalModel(find_files())
         text = "\n\n".join(f"```js\nconst übergröße{n} = useWhateverYouLike({n}) // 响应式 v-model.trim\n```" for n in range(60))
         pieces = windows("Guide > Reactivity in Depth. What it is for.", text, EMBED, model)
         assert len(pieces) > 3

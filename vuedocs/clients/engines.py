@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from vuedocs.clients import Embedder, IndexBuilder, Reranker, Writer
 from vuedocs.clients.edge import EdgeBuilder
 from vuedocs.clients.hosted_models import JINA_MODELS
-from vuedocs.clients.local_model import LocalModel, find_files
+from vuedocs.clients.local_model import MODELS, LocalModel, find_files
 from vuedocs.clients.services import Services
 from vuedocs.config import Config, Embed, Rerank
 from vuedocs.config.prompts import prompt
@@ -35,7 +35,7 @@ def open_embedder(section: Embed, settings: Settings, services: Services) -> Emb
         from vuedocs.clients.jina_models import JinaEmbedder
 
         return JinaEmbedder(services.jina(), section.embedder, section.dims)
-    model = LocalModel(find_files(settings.model))
+    model = LocalModel(find_files(section.embedder, settings.model))
     if section.dims != model.dims:
         raise ConfigError(f"embed.dims is {section.dims}, but {model.name} gives {model.dims}; set embed.dims={model.dims}")
     if section.window_tokens > model.max_tokens:
@@ -98,7 +98,7 @@ def index_in_words(settings: Settings) -> str:
 def describe(section: Embed, settings: Settings) -> str:
     """In words, which engines are in use and where their data is; no secrets."""
     local = section.embedder not in JINA_MODELS
-    embedder = f"{LocalModel.name} (local" if local else f"{section.embedder} (at {settings.jina.base_url}"
+    embedder = f"{MODELS[section.embedder].name} (local" if local else f"{section.embedder} (at {settings.jina.base_url}"
     database = "PostgreSQL at DATABASE_URL" if settings.database_url else "embedded PostgreSQL"
     return "\n".join(
         [

