@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from stored_fakes import GOOD, LOST, QUESTIONS, SECOND, kept, manifest
 
 from vuedocs.bench.promotion import promote, promotion, undo
 from vuedocs.bench.stored import StoredRun, read_stored
+from vuedocs.commands.promote import baseline
 from vuedocs.config import base_path, config, in_use, load, read
 from vuedocs.errors import UsageError
 
@@ -83,3 +85,18 @@ async def test_a_gain_that_costs_recall_is_refused(tmp_path: Path) -> None:
     rows = {id: {**row, "metrics": {**row["metrics"], "recall@5": 0.0}} for id, row in better.rows.items()}
     with pytest.raises(UsageError, match=r"but recall@5 loses -1\.000"):
         promotion(replace(better, rows=rows), before, BASE)
+
+
+async def test_a_baseline_is_the_run_without_its_machine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    await kept(tmp_path / "one", SECOND)
+    await kept(tmp_path / "two", GOOD)
+    to = tmp_path / "baseline"
+    for name in ("one", "two"):
+        assert baseline(argparse.Namespace(run=str(tmp_path / name), to=to)) == 0
+    said = capsys.readouterr().out
+    assert "+0.369" in said  # what the second changed against the first
+    now = read_stored(to)
+    assert now.summary == read_stored(tmp_path / "two").summary
+    assert now.facts["index"]["sources"]
+    assert "machine" not in now.facts
+    assert not any("origin" in source for source in now.facts["index"]["sources"])

@@ -30,7 +30,7 @@ class StoredRun:
     rows: Mapping[str, Mapping[str, Any]]
     """``per_question.jsonl`` by question id."""
     qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Judgements by question id; empty where ``qrels.trec`` is not kept, as in a baseline."""
+    """Judgements by question id; empty where ``qrels.trec`` is not kept."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """``run.json``; empty where there is none."""
     config: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

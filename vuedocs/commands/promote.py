@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from vuedocs.bench.alignment import comparison
 from vuedocs.bench.ledger import PROJECT, find_run, run_folders, runs_folder
@@ -81,10 +84,19 @@ def baseline(options: argparse.Namespace) -> int:
             (target / name).unlink(missing_ok=True)
             if (run.folder / name).exists():
                 shutil.copyfile(run.folder / name, target / name)
+        if run.facts:
+            (target / "run.json").write_text(json.dumps(without_places(run.facts), indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise StorageError(f"the baseline cannot be written to {target}: {error}; make the folder writable") from error
     print(f"the gate now holds results against {target}: run {run.name}, nDCG@10 {run.summary['metrics']['ndcg@10']['mean']:.3f}")
     return 0
+
+
+def without_places(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """``run.json`` without where its machine keeps its docs, and without the machine: a baseline is everybody's."""
+    index = dict(facts.get("index", {}))
+    index["sources"] = [{key: value for key, value in one.items() if key != "origin"} for one in index.get("sources", ())]
+    return {**{key: value for key, value in facts.items() if key != "machine"}, "index": index}
 
 
 def check_current(run: StoredRun, sources: list[str]) -> None:
