@@ -245,6 +245,14 @@ def test_modules_and_functions_are_short() -> None:
     expect_none([line for file, source in sources for line in too_long(file, ast.parse(source), source)])
 
 
+def test_no_two_test_modules_have_the_same_name() -> None:
+    """The folders of the tests are no packages, so pytest imports each module by its bare name."""
+    named: dict[str, list[str]] = {}
+    for file in sorted((PROJECT / "tests").rglob("test_*.py")):
+        named.setdefault(file.name, []).append(str(file.relative_to(PROJECT)))
+    expect_none([f"{' and '.join(files)} have one name" for files in named.values() if len(files) > 1])
+
+
 def test_the_server_only_builds_and_runs() -> None:
     expect_none(broken(server_with_logic, [Path("server.py")]))
 
