@@ -42,7 +42,7 @@ def everything(state: Ingest) -> str:
     [
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it is no text, but binary"),
         (b"# Latin\n\n\xe9t\xe9\n", "it is not UTF-8"),
-        (b"# Large\n\n" + b"word " * (LARGEST_PAGE // 5), "500,000 are read"),
+        (b"# Large\n\n" + b"word " * (LARGEST_PAGE // 5), f"{LARGEST_PAGE:,} are read"),
     ],
 )
 def test_a_file_that_is_no_page_is_reported_and_the_others_are_read(place: Workplace, content: bytes, reason: str) -> None:

@@ -100,6 +100,11 @@ def test_a_part_of_a_name_is_found_and_said_to_be_one(name: str, key: str) -> No
     assert remark == f"`{match.name}` is no name of its own; this is `{match.entities[0].name}`"
 
 
+@pytest.mark.parametrize("name", ["@vueuse/core", "@nuxt/ui", "@/components"])
+def test_a_package_is_no_directive(name: str) -> None:
+    assert api_lookup(NAMES, name).entities == ()
+
+
 def test_a_name_of_several_sources_is_found_in_each() -> None:
     assert found("useFetch") == ["vueuse:useFetch", "nuxt:useFetch"]
     assert found("use fetch", "nuxt") == ["nuxt:useFetch"]

@@ -98,6 +98,8 @@ def test_sources_are_found_by_what_people_call_them(given: str | list[str], sour
         ("vue-route", "there is no source 'vue-route'; did you mean vue-router? Indexed"),
         ("vue,nuxt", "not indexed"),
         (" ", "empty"),
+        ("1" * 20_000 + "x", "longer than any list of names"),
+        ("vue 3," * 1000, "longer than any list of names"),
     ],
 )
 def test_a_source_that_is_not_indexed_is_refused_with_those_that_are(given: str, said: str) -> None:

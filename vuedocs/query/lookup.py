@@ -95,7 +95,8 @@ def part_of(names: Names, wanted: str) -> list[Entity]:
     ``v-model.trim`` and of ``@click``, the last parts of ``Vue.nextTick``."""
     ending = "." + wanted.lower()
     found = unique(entity for same in names.values() for entity in same if entity.name.lower().endswith(ending))
-    directive = SHORTHANDS.get(wanted[0]) or (re.split(r"[.:]", wanted.lower())[0] if wanted.startswith("v-") else "")
+    sign = "" if "/" in wanted else SHORTHANDS.get(wanted[0], "")  # @vueuse/core is a package, not an event
+    directive = sign or (re.split(r"[.:]", wanted.lower())[0] if wanted.startswith("v-") else "")
     rest = directive or wanted.lower().partition(".")[2]
     while rest and not found:
         found = unique(names.get(rest, ()))

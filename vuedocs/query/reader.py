@@ -34,6 +34,7 @@ class Generation:
         self.lease = lease
         self._readers = 0
         self._left = False
+        self._closing: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Generation]:
@@ -51,8 +52,14 @@ class Generation:
         await self._close_if_unused()
 
     async def _close_if_unused(self) -> None:
-        if self._left and self._readers == 0:
+        if self._left and self._readers == 0 and self._closing is None:
+            self._closing = asyncio.create_task(self._close())
+            await asyncio.shield(self._closing)  # goes on where the last reader was cancelled
+
+    async def _close(self) -> None:
+        try:
             await self.index.aclose()
+        finally:
             await self.lease.aclose()
 
 

@@ -57,6 +57,10 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 }
 """By argument, the names that models send instead; compared without case, ``_`` and ``-``."""
 
+MOST_SOURCES = 50
+LONGEST_SOURCE = 100
+"""Characters of a source's name with its version; a longer one is none, and reading it would take long."""
+
 _WITH_VERSION = re.compile(r"(.*?[^\s@v.-])[\s@-]*(?:version\s*)?v?(\d+(?:\.\d+)*)", re.IGNORECASE)
 
 
@@ -119,6 +123,8 @@ def wanted_sources(
     names = [part.strip() for text in ([given] if isinstance(given, str) else given) for part in text.split(",") if part.strip()]
     if not names:
         raise SourceError(f"source is empty; {what_is_indexed(indexed)}")
+    if len(names) > MOST_SOURCES or max(map(len, names)) > LONGEST_SOURCE:
+        raise SourceError(f"source is longer than any list of names; {what_is_indexed(indexed)}")
     if any(joined(name) in {"all", "any", "every", "everything"} for name in names):
         return ()
     by_joined = {joined(name): name for name in indexed}

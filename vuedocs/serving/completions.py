@@ -23,6 +23,8 @@ LIKE = 75.0
 """rapidfuzz ratio, of 100, from which a value is like what was typed."""
 LISTS = ("items", "source")
 """Arguments of prompts that take several values between commas."""
+LONGEST_TYPED = 200
+"""Characters of a beginning: nothing that could be completed is longer."""
 
 
 def add_completions(server: MCPServer[Any], service: Service) -> None:
@@ -31,13 +33,15 @@ def add_completions(server: MCPServer[Any], service: Service) -> None:
     async def complete(
         ref: PromptReference | ResourceTemplateReference, argument: CompletionArgument, context: CompletionContext | None
     ) -> Completion:
-        try:
-            reader = await service.reader()
-        except VuedocsError:
-            return Completion(values=[], total=0, has_more=False)
         prompt = isinstance(ref, PromptReference)
         before, typed = split_list(argument.value) if prompt and argument.name in LISTS else ("", argument.value)
-        options = await values_for(reader, argument.name, (context.arguments if context else None) or {}, prompt)
+        if len(typed) > LONGEST_TYPED:
+            return Completion(values=[], total=0, has_more=False)
+        try:
+            reader = await service.reader()
+            options = await values_for(reader, argument.name, (context.arguments if context else None) or {}, prompt)
+        except VuedocsError:
+            return Completion(values=[], total=0, has_more=False)
         matches = matching(options, typed)
         return Completion(values=[before + match for match in matches[:MOST]], total=len(matches), has_more=len(matches) > MOST)
 

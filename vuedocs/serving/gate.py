@@ -68,7 +68,7 @@ class Gate:
         request = Request(request_id(headers.get("x-request-id", "")), address)
         serving(request)
         sent = Sent(send, request.id)
-        if scope["path"] != MCP_PATH:
+        if scope["path"].rstrip("\r\n") != MCP_PATH:  # the router's pattern lets a final line break through
             return await self._app(scope, receive, sent)
         started = time.perf_counter()
         try:

@@ -47,6 +47,8 @@ class JsonLines(logging.Formatter):
         """The message; the bare template of a library's, whose arguments may be the caller's words."""
         if self._queries or record.name.split(".")[0] not in QUOTING_LOGGERS:
             return record.getMessage()
+        if isinstance(record.msg, OSError):  # of this machine, not of a caller: a port that is in use
+            return str(record.msg)
         return str(record.msg) if record.args else f"{record.funcName}:{record.lineno}"
 
     def _traceback(self, error: ErrorInfo) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.shared.exceptions import MCPError
-from mcp.types import INVALID_PARAMS, CallToolResult, ListResourcesResult, TextContent
+from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, ListResourcesResult, TextContent
 
 from vuedocs.errors import NotIndexedError, QueryError, UsageError, VuedocsError
 from vuedocs.serving import catalogue
@@ -24,6 +25,8 @@ from vuedocs.serving.uris import MARKDOWN, SOURCES
 
 if TYPE_CHECKING:
     from vuedocs.records import Page
+
+logger = logging.getLogger(__name__)
 
 PAGE_SIZE = 100
 """Resources of one answer to resources/list."""
@@ -105,7 +108,12 @@ async def resource_page(service: Service, cursor: str | None) -> ListResourcesRe
         reader = await service.reader()
     except VuedocsError:
         return ListResourcesResult(resources=list(catalogue.all_resources(None, ())))
-    listed = list(catalogue.all_resources(reader.manifest, await reader.library.pages()))
+    try:
+        pages = await reader.library.pages()
+    except VuedocsError as error:
+        logger.error("the list of resources cannot be read: %s", error)
+        raise MCPError(code=INTERNAL_ERROR, message="The list cannot be read now; try again later.") from None
+    listed = list(catalogue.all_resources(reader.manifest, pages))
     request = ("resources", reader.manifest.generation)
     try:
         start = read_cursor(cursor, *request)

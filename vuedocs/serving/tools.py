@@ -57,12 +57,16 @@ def add_search_tool(server: MCPServer[Any], service: Service, config: Config) ->
         ctx: Context[Any, Any],
         query: Annotated[str, Field(description="What to look for: a question, or API names.")],
         source: SourceArgument = "vue",
-        scope: Annotated[str, Field(description='A folder of the documentation, such as "guide/components", or "all".')] = "all",
+        scope: Annotated[
+            str, Field(max_length=200, description='A folder of the documentation, such as "guide/components", or "all".')
+        ] = "all",
         max_results: Annotated[int, Field(ge=1, le=MAX_RESULTS, description="Most sections to show.")] = defaults.max_results,
         max_tokens: Annotated[
             int, Field(ge=LEAST_TOKENS, le=MAX_TOKENS, description="Most tokens of documentation to show.")
         ] = defaults.max_tokens,
-        cursor: Annotated[str | None, Field(description="From an earlier answer to the same arguments, to go on.")] = None,
+        cursor: Annotated[
+            str | None, Field(max_length=200, description="From an earlier answer to the same arguments, to go on.")
+        ] = None,
     ) -> Annotated[CallToolResult, SearchAnswer]:
         reader = await service.reader()
         search = request(reader.manifest, query, source, scope, max_results, max_tokens, cursor)
@@ -77,13 +81,14 @@ def request(
 
     sources = sources_of(manifest, source)
     scope = scope.strip().strip("/") or "all"
+    scope = "all" if scope.lower() == "all" else scope
     return Search(
         query=query,
         sources=sources,
         scope=scope,
         max_results=max_results,
         max_tokens=max_tokens,
-        skip=read_cursor(cursor, query, sources, scope, manifest.generation),
+        skip=read_cursor(cursor, query, sources, scope.lower(), manifest.generation),
     )
 
 
@@ -120,7 +125,7 @@ def notes_before(reader: Reading, search: Search) -> tuple[str, ...]:
     indexed = [entry.source for entry in reader.manifest.sources]
     searched = search.sources or indexed
     return (
-        *version_notes(search.query, reader.manifest.sources, source_names()),
+        *version_notes(search.query, reader.manifest.sources, source_names(), searched),
         *library_notes(search.query, searched, indexed, source_titles()),
         *api_notes(search.query, searched, reader.library.names),
     )
@@ -129,7 +134,7 @@ def notes_before(reader: Reading, search: Search) -> tuple[str, ...]:
 async def result_of(reader: Reading, search: Search, state: Search, notes: Sequence[str]) -> CallToolResult:
     """Both forms of what was found, with its cursor and the pages that it is from."""
     generation = reader.manifest.generation
-    cursor = make_cursor(state.cursor, search.query, search.sources, search.scope, generation) if state.cursor else None
+    cursor = make_cursor(state.cursor, search.query, search.sources, search.scope.lower(), generation) if state.cursor else None
     chunks = await reader.library.chunks([passage.chunk_id for passage in state.passages])
     pages = list(dict.fromkeys((chunk.source, address(chunk)) for chunk in chunks.values()))[:LINKS_SHOWN]
     links = [resource_link(page_uri(source, name), f"{source}/{name}") for source, name in pages]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +13,9 @@ _NUMBER = re.compile(r"v?(\d+(?:\.\d+)*)(?:[-+].*)?")
 _LINE = re.compile(r"[\s@-]v?(\d+(?:\.\d+)*)$")
 
 
-def version_notes(query: str, indexed: Iterable[SourceManifest], names: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+def version_notes(
+    query: str, indexed: Iterable[SourceManifest], names: Mapping[str, Iterable[str]], searched: Sequence[str]
+) -> tuple[str, ...]:
     """A note for each version of an indexed source that ``query`` names and that is not the one indexed.
 
     ``names`` holds what people call each source. ``3`` and ``3.5`` are both found in ``3.5.13``. Of a source whose version is no
@@ -25,10 +27,9 @@ def version_notes(query: str, indexed: Iterable[SourceManifest], names: Mapping[
         for asked in asked_versions(query, called):
             if not holds(asked, entry.version, called):
                 state = entry.version or f"at {entry.commit[:12]}"
-                notes.append(
-                    f"{entry.source} {asked} is not indexed. What follows is from the documentation of {entry.source} {state} "
-                    f"and may not hold for {asked}."
-                )
+                follows = f"What follows is from the documentation of {entry.source} {state} and may not hold for {asked}."
+                other = f"{entry.source} {state} is indexed, and was not searched."
+                notes.append(f"{entry.source} {asked} is not indexed. {follows if entry.source in searched else other}")
     return tuple(notes)
 
 

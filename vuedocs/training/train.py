@@ -52,7 +52,8 @@ def train(
     torch.manual_seed(recipe.seed)
     chance = random.Random(recipe.seed)
     encoder.freeze(recipe.frozen_layers)
-    steps = int(len(examples) // recipe.batch * recipe.epochs)
+    steps = max(1, int(len(examples) // recipe.batch * recipe.epochs))
+    checkpoint.unlink(missing_ok=True)  # of an earlier run
     optimiser, schedule = _optimiser(encoder, recipe, steps)
     progress = Progress([(0, look(encoder, dev, recipe))])
     say(f"{steps} steps; dev nDCG@10 of the untrained model, dense alone: {progress.looks[0][1]:.3f}")
