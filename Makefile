@@ -19,7 +19,8 @@ VUEDOCS_HOME := $(CURDIR)/.vuedocs
 endif
 export VUEDOCS_HOME
 ifneq ($(strip $(DOCS)),)
-export VUEDOCS_DOCS := $(DOCS)
+# Whole, because a kernel of JupyterLab works in notebooks/; abspath would take a folder with a space apart.
+export VUEDOCS_DOCS := $(if $(filter /% ~%,$(firstword $(DOCS))),$(DOCS),$(CURDIR)/$(DOCS))
 endif
 
 .PHONY: help demo test check eval lab serve clean FORCE

@@ -127,7 +127,8 @@ def test_data_lies_in_the_project_unless_it_is_told_otherwise(installed: Path) -
     for arguments, environment, expected in [
         ((), {}, f"{installed}/.vuedocs|"),
         ((), {"VUEDOCS_HOME": ""}, f"{installed}/.vuedocs|"),
-        (("DOCS=docs here",), {"VUEDOCS_HOME": "/elsewhere", "VUEDOCS_DOCS": "/other"}, "/elsewhere|docs here"),
+        (("DOCS=docs here",), {"VUEDOCS_HOME": "/elsewhere", "VUEDOCS_DOCS": "/other"}, f"/elsewhere|{installed}/docs here"),
+        (("DOCS=/docs here",), {"VUEDOCS_HOME": "/elsewhere"}, "/elsewhere|/docs here"),
     ]:
         make(installed, "demo", *arguments, **environment)
         assert (installed / "said").read_text().strip() == expected

@@ -9,9 +9,12 @@ import pytest
 from fake_reader import golden
 
 from vuedocs.bench import load
+from vuedocs.bench.judging import write_questions
 from vuedocs.bench.pooling import Row
 from vuedocs.errors import QuestionsError
-from vuedocs.workbench.judge import Desk
+from vuedocs.workbench import golden as golden_questions
+from vuedocs.workbench import placed
+from vuedocs.workbench.judge import Desk, to_judge
 
 QUESTIONS = [golden("q1", {}, question="how?"), golden("q2", {"p#x": 2}, question="why?")]
 
@@ -88,3 +91,28 @@ def test_a_judge_has_a_name_and_an_empty_pile_says_so(tmp_path: Path) -> None:
     press(desk, 3)
     assert "Nothing is left to judge" in desk.show().children[0].value
     assert not list(tmp_path.iterdir())
+
+
+def test_only_the_judged_questions_of_a_file_are_replaced(rows: list[Row], tmp_path: Path) -> None:
+    file = tmp_path / "mine.jsonl"
+    there = [golden("t1", {"t#a": 3}, split="test"), golden("q2", {"p#x": 2, "p#w": 1}), golden("t2", {"t#b": 1}, split="test")]
+    write_questions(there, file)
+    desk = Desk(rows, QUESTIONS, "ada", tmp_path / "grades")
+    press(desk, 3, 1)  # q1, which is new; of q2 nothing was graded
+    desk.save(str(file))
+    assert [question.id for question in load(file)] == ["t1", "q2", "t2", "q1"]
+    assert list(load(file))[:3] == there
+    press(desk, 1)
+    desk.save(str(file))
+    written = {question.id: dict(question.relevant) for question in load(file)}
+    assert written == {"t1": {"t#a": 3}, "q2": {"p#x": 2, "q#z": 1}, "t2": {"t#b": 1}, "q1": {"p#x": 3, "p#y": 1}}
+
+
+def test_a_name_is_of_the_projects_root_wherever_the_kernel_works(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert placed("evals/grades") == project / "evals/grades"
+    assert placed(str(tmp_path / "mine.jsonl")) == placed("~/mine.jsonl") == tmp_path / "mine.jsonl"
+    assert to_judge("evals/questions/sample.jsonl", "dev") == golden_questions("sample", "dev")

@@ -142,6 +142,12 @@ def _merged(question: GoldenQuestion, grades: Mapping[str, int]) -> GoldenQuesti
     return replace(question, relevant=kept)
 
 
+def renewed(kept: Iterable[GoldenQuestion], judged: Iterable[GoldenQuestion]) -> tuple[GoldenQuestion, ...]:
+    """``kept`` in its order with each question that was judged in its old place, and behind them those that are new."""
+    new = {question.id: question for question in judged}
+    return (*[new.pop(question.id, question) for question in kept], *new.values())
+
+
 def write_questions(questions: Iterable[GoldenQuestion], path: Path) -> None:
     """A question file, written whole or not at all. Raises StorageError."""
     rows = ({**asdict(question), "relevant": dict(question.relevant), "apis": list(question.apis)} for question in questions)

@@ -8,7 +8,7 @@
 Tables and findings show themselves in a notebook and as plain text; plots are matplotlib figures.
 """
 
-from vuedocs.workbench.session import configure, golden, progress, up_to
+from vuedocs.workbench.session import configure, golden, placed, progress, up_to
 from vuedocs.workbench.tables import Cards, Findings, Table
 
-__all__ = ["Cards", "Findings", "Table", "configure", "golden", "progress", "up_to"]
+__all__ = ["Cards", "Findings", "Table", "configure", "golden", "placed", "progress", "up_to"]

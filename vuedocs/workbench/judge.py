@@ -1,6 +1,6 @@
 """The judging desk: pooled sections of each question, blind and shuffled, and one person's grades.
 
-    desk = await Desk.open(reader, to_judge("drafts.jsonl", "dev"), "ada", Path("evals/grades"))
+    desk = await Desk.open(reader, to_judge("drafts.jsonl", "dev"), "ada", placed("evals/grades"))
     desk.show()
 
 Every grade is written at once, so that a closed notebook loses nothing.
@@ -17,12 +17,12 @@ from typing import Any, Literal
 import ipywidgets as widgets
 
 from vuedocs.bench.drafts import is_draft, load_drafts
-from vuedocs.bench.judging import Agreement, Pair, agreements, load_grades, merged, settled, write_questions
+from vuedocs.bench.judging import Agreement, Pair, agreements, load_grades, merged, renewed, settled, write_questions
 from vuedocs.bench.pooling import Row, pool, sheet
-from vuedocs.bench.questions import GoldenQuestion, Split, select
+from vuedocs.bench.questions import GoldenQuestion, Split, load, select
 from vuedocs.errors import QuestionsError, StorageError
 from vuedocs.query.reader import Reader
-from vuedocs.workbench.session import golden
+from vuedocs.workbench.session import golden, placed
 from vuedocs.workbench.sides import TEXT
 from vuedocs.workbench.tables import Findings, Table
 
@@ -31,7 +31,7 @@ GRADES = ((3, "3 answers fully"), (2, "2 in part"), (1, "1 helps"), (0, "0 does 
 
 def to_judge(questions: str, split: Split | Literal["all"]) -> tuple[GoldenQuestion, ...]:
     """The questions of a source, of a question file, or of a file of drafts that were reworded."""
-    path = Path(questions)
+    path = placed(questions)
     return select(load_drafts(path), split) if is_draft(path) else golden(questions, split)
 
 
@@ -121,17 +121,23 @@ class Desk:
         return Table(columns, rows, "Agreement (kappa: 1 full, 0 chance; from about .6 on it can be built on)")
 
     def save(self, path: str) -> Findings:
-        """Golden questions with everybody's grades settled, into ``path``; ``""`` writes nothing. Raises StorageError."""
+        """Golden questions with everybody's grades settled, into ``path``; ``""`` writes nothing.
+
+        Of a file that is there, only the questions that were graded are replaced: it may hold another split, or other sources.
+        Raises StorageError, and QuestionsError for a file that is there and holds no golden questions.
+        """
         grades = settled(self.judges().values())
         judged = {id for (id, _), grade in grades.items() if grade > 0}
         whole = [question for question in self.questions if question.relevant or question.id in judged]
         left = len(self.questions) - len(whole)
         said = [f"{len(grades)} pairs are graded; {len(whole)} questions have an answer, {left} have none yet and are left out."]
         if path and whole:
-            write_questions(
-                merged(whole, {pair: grade for pair, grade in grades.items() if pair[0] in {q.id for q in whole}}), Path(path)
-            )
-            said.append(f"Written to {path}: `vuedocs bench --questions {path}` measures with them.")
+            file = placed(path)
+            kept = load(file) if file.exists() else ()
+            untouched = {question.id for question in kept} - {id for id, _ in grades}
+            found = merged(whole, {pair: grade for pair, grade in grades.items() if pair[0] in {q.id for q in whole}})
+            write_questions(renewed(kept, [question for question in found if question.id not in untouched]), file)
+            said.append(f"Written to {file}: `vuedocs bench --questions {file}` measures with them.")
         return Findings(said)
 
     def _write(self) -> None:

@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from vuedocs.bench import GoldenQuestion, default_path, select
 from vuedocs.bench import load as load_questions
+from vuedocs.bench.ledger import PROJECT
 from vuedocs.bench.questions import Split
 from vuedocs.clients import IngestClients
 from vuedocs.config import Config, load
@@ -45,8 +46,16 @@ def golden(source: str, split: Split | Literal["all"]) -> tuple[GoldenQuestion, 
     Raises SourceError for an unknown source, QuestionsError for a file that cannot be used.
     """
     names = [name.strip() for name in source.split(",") if name.strip()]
-    paths = [Path(name) if name.endswith(".jsonl") else default_path(find(name).name) for name in names]
+    paths = [placed(name) if name.endswith(".jsonl") else default_path(find(name).name) for name in names]
     return select([question for path in paths for question in load_questions(path)], split)
+
+
+def placed(name: str) -> Path:
+    """The path of a file or folder that a notebook names: relative to the project's root, wherever the kernel was started.
+
+    JupyterLab starts a kernel in the notebook's folder, `vuedocs run` in the project's root.
+    """
+    return PROJECT / Path(name).expanduser()
 
 
 def progress() -> Progress:
