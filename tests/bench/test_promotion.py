@@ -65,6 +65,14 @@ async def test_what_does_not_hold_on_test_is_refused(tmp_path: Path) -> None:
             promotion(other, before, BASE)
 
 
+async def test_a_gain_that_chance_explains_is_refused_whatever_its_interval(tmp_path: Path) -> None:
+    before = await run(tmp_path / "before", SECOND)
+    # Five of twelve better, none worse: the interval is above 0, but of 2^5 tosses two are as far from 0: p = .0625.
+    five = {**SECOND, **{f"q{i:02}": GOOD[f"q{i:02}"] for i in range(5)}}
+    with pytest.raises(UsageError, match=r"nDCG@10 \+0\.154 \[\+0\..*p=0\.06\d\d .* does not hold"):
+        promotion(await run(tmp_path / "five", five, *RRF), before, BASE)
+
+
 async def test_a_run_that_is_no_evidence_is_refused(tmp_path: Path) -> None:
     before, better = await run(tmp_path / "before", SECOND), await run(tmp_path / "better", GOOD, *RRF)
     dev = await run(tmp_path / "dev", GOOD, *RRF, questions=[replace(question, split="dev") for question in QUESTIONS])

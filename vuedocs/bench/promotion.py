@@ -46,7 +46,7 @@ def promotion(run: StoredRun, against: StoredRun, base: Mapping[str, Mapping[str
     """What promoting ``run`` means; ``base`` are the sections of ``base.toml``.
 
     Raises UsageError where the run is not of the test split or measures something else than ``against``, where its config is the
-    same, where nDCG@10 is not better with an interval at or above 0, and where recall@5 is worse by more than noise.
+    same, where nDCG@10 is not better (interval at or above 0 and p below ALPHA), and where recall@5 is worse by more than noise.
     """
     check_split(run)
     if {section: set(values) for section, values in run.config.items()} != {name: set(keys) for name, keys in base.items()}:
@@ -61,7 +61,7 @@ def promotion(run: StoredRun, against: StoredRun, base: Mapping[str, Mapping[str
     gain = difference(run.values("ndcg@10"), against.values("ndcg@10"))
     recall = difference(run.values("recall@5"), against.values("recall@5"), "less")
     basis = f"over {gain.n} test questions against {against.name}"
-    if gain.mean <= 0 or gain.ci95[0] < 0:
+    if gain.mean <= 0 or gain.ci95[0] < 0 or gain.p >= ALPHA:
         raise UsageError(f"nothing was promoted: nDCG@10 {gain} {basis} does not hold; more questions, or a larger effect, would")
     if recall.mean < 0 and recall.p < ALPHA:
         raise UsageError(f"nothing was promoted: nDCG@10 gains {gain.mean:+.3f}, but recall@5 loses {recall} {basis}")
