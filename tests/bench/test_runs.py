@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from fake_reader import FakeReader, chunk_of, golden
 
 from vuedocs.bench import runs
-from vuedocs.records import Candidate
+from vuedocs.config import Config
+from vuedocs.errors import ProviderError
+from vuedocs.records import Candidate, Search
+from vuedocs.stages import Result
 
 
 def candidate(id: str, **scores: float) -> Candidate:
@@ -99,3 +104,13 @@ def test_judgements_of_several_sources_do_not_mix() -> None:
 def test_a_candidate_that_was_not_resolved_is_refused() -> None:
     with pytest.raises(ValueError, match="vue/p has no chunk"):
         runs.ranking_of([Candidate("vue/p", {"fused": 1.0})], "vue")
+
+
+async def test_a_search_that_went_round_a_stage_is_not_scored() -> None:
+    class Degraded(FakeReader):
+        async def search(self, search: Search, *, config: Config | None = None, skip: Sequence[str] = ()) -> Result[Search]:
+            result = await super().search(search, config=config, skip=skip)
+            return replace(result, state=replace(result.state, degraded=("detect", "rerank")))
+
+    with pytest.raises(ProviderError, match=r"question a cannot be scored: detect, rerank failed .* run it again, what was paid"):
+        await runs.run(Degraded({"a": [("vue/p#a", 0.9)]}), [golden("a", {"p#a": 3})], progress=False)

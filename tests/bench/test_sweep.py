@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from fake_reader import golden
@@ -10,6 +11,8 @@ from sweep_fakes import NAMES, StagedReader
 
 from vuedocs.bench import benchmark
 from vuedocs.bench.sweep import KEPT, Steps, Sweep
+from vuedocs.errors import ProviderError
+from vuedocs.records import Search
 from vuedocs.stages import Step
 
 QUESTIONS = [golden("a", {"p#x": 3, "p#y": 2}), golden("b", {"q#x": 3}), golden("c", {"p#y": 3})]
@@ -99,3 +102,21 @@ def test_the_steps_used_last_are_kept() -> None:
     assert steps.get("0")
     assert steps.get("1") is None
     assert len(steps) == KEPT
+
+
+async def test_a_stage_that_failed_is_asked_again() -> None:
+    class Failing(StagedReader):
+        failing = True
+
+        def _stage(self, name: str) -> Any:
+            async def rerank(state: Search, section: Any, clients: object) -> Search:
+                return replace(state, degraded=("rerank",)) if self.failing else state
+
+            return rerank if name == "rerank" else super()._stage(name)
+
+    reader = Failing(FOUND)
+    sweep = Sweep(reader, QUESTIONS)
+    with pytest.raises(ProviderError, match="question a cannot be scored: rerank failed"):
+        await sweep.run()
+    reader.failing = False
+    assert (await sweep.run()).n == 3

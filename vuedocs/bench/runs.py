@@ -17,6 +17,7 @@ from tqdm import tqdm
 from vuedocs.bench.lost import Trace, trace_of
 from vuedocs.bench.questions import GoldenQuestion, Level, page_of
 from vuedocs.config import Config
+from vuedocs.errors import ProviderError
 from vuedocs.records import Candidate, Chunk, Manifest, Passage, Search
 from vuedocs.stages import Result
 from vuedocs.tokens import estimate
@@ -69,7 +70,10 @@ async def run(
     skip: Sequence[str] = (),
     progress: bool = True,
 ) -> tuple[Answer, ...]:
-    """One answer a question, in the order of ids; one query at a time, after an untimed one, so that latency is honest."""
+    """One answer a question, in the order of ids; one query at a time, after an untimed one, so that latency is honest.
+
+    Raises ProviderError for a question of which a stage failed.
+    """
     ordered = sorted(questions, key=lambda question: question.id)
     home = home_source(ordered)
     if ordered:
@@ -95,7 +99,15 @@ def full_key(source: str, key: str, home: str) -> str:
 
 
 def answer_of(question: GoldenQuestion, result: Result[Search], home: str, milliseconds: float) -> Answer:
-    """What a pipeline's result means for the bench."""
+    """What a pipeline's result means for the bench.
+
+    Raises ProviderError where a stage failed and was gone round: its numbers would be those of another pipeline.
+    """
+    if result.state.degraded:
+        raise ProviderError(
+            f"question {question.id} cannot be scored: {', '.join(result.state.degraded)} failed and was gone round; "
+            "run it again, what was paid for is remembered"
+        )
     candidates = ranked(result)
     places = {candidate.chunk_id: place for place, candidate in reversed(list(enumerate(candidates)))}
     passages = sorted(result.state.passages, key=lambda passage: (places.get(passage.chunk_id, len(places)), passage.chunk_id))

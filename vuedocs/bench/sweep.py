@@ -77,7 +77,10 @@ class Remembering:
     async def search(self, search: Search, *, config: Config | None = None, skip: Sequence[str] = ()) -> Result[Search]:
         self._forget_another_index()
         steps = self._steps.setdefault((search.query, search.sources), Steps())
-        return await self._reader.search(search, config=config, skip=skip, reuse=steps)
+        result = await self._reader.search(search, config=config, skip=skip, reuse=steps)
+        if result.state.degraded:  # a stage failed: run again, it must be asked again
+            steps.clear()
+        return result
 
     async def chunks(self, source: str | None = None) -> tuple[Chunk, ...]:
         self._forget_another_index()
