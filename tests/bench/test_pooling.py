@@ -10,7 +10,8 @@ import pytest
 from fake_reader import FakeReader, chunk_of, golden
 
 from vuedocs.bench.pooling import SYSTEMS, PoolEntry, pool, sheet, write_sheet
-from vuedocs.config import Config
+from vuedocs.bench.result import VARIANTS
+from vuedocs.config import Config, load
 from vuedocs.errors import StorageError
 from vuedocs.records import Search
 from vuedocs.stages import Result
@@ -72,3 +73,8 @@ def test_a_question_with_nothing_to_judge_is_left_out() -> None:
 def test_the_systems_differ() -> None:
     config = FakeReader({}).config
     assert len({config.override(*overrides).fingerprint() for overrides in SYSTEMS.values()}) == len(SYSTEMS) == 5
+
+
+@pytest.mark.parametrize("name", ["BM25 alone", "dense alone"])
+def test_a_leg_alone_is_not_reranked(name: str) -> None:
+    assert load(overrides=["rerank.method=jina", *VARIANTS[name]]).rerank.method == "none"

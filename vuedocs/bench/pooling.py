@@ -14,16 +14,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from vuedocs.bench.questions import GoldenQuestion
+from vuedocs.bench.result import VARIANTS
 from vuedocs.bench.runs import SearchReader, run
 from vuedocs.errors import StorageError
 from vuedocs.records import Chunk
 
-_LEXICAL = ("search.dense_weight=0", "search.name_weight=0", "rerank.method=none")
 _SEMANTIC = ("search.sparse_weight=0", "search.name_weight=0", "rerank.method=none")
 
 SYSTEMS: Mapping[str, tuple[str, ...]] = {
-    "BM25 alone": _LEXICAL,
-    "dense alone": (*_SEMANTIC, "resolve.question_weight=0"),
+    "BM25 alone": VARIANTS["BM25 alone"],
+    "dense alone": VARIANTS["dense alone"],
     "questions alone": (*_SEMANTIC, "resolve.question_weight=1"),
     "hybrid RRF": ("search.fusion=rrf", "search.rrf_k=61", "search.name_weight=0", "rerank.method=none"),
     "whole pipeline": (),

@@ -19,8 +19,8 @@ PER_QUESTION = Mapping[str, Mapping[str, float]]
 
 VARIANTS: Mapping[str, tuple[str, ...]] = {
     "whole pipeline": (),
-    "BM25 alone": ("search.dense_weight=0", "search.name_weight=0"),
-    "dense alone": ("search.sparse_weight=0", "search.name_weight=0", "resolve.question_weight=0"),
+    "BM25 alone": ("search.dense_weight=0", "search.name_weight=0", "rerank.method=none"),
+    "dense alone": ("search.sparse_weight=0", "search.name_weight=0", "rerank.method=none", "resolve.question_weight=0"),
 }
 """What every report sets the pipeline beside, as config overrides over one index."""
 
