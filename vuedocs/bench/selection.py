@@ -22,7 +22,7 @@ class Nested:
 
     @property
     def luck(self) -> float:
-        """What choosing the best of many added to the winner's gain."""
+        """What choosing the best of many added to the winner's gain, at least: see :func:`nested`."""
         return self.chosen.mean - self.held_out.mean
 
 
@@ -40,6 +40,7 @@ def _page(question: GoldenQuestion) -> str:
 def nested(tried: Sequence[Values], baseline: Values, folds: Mapping[str, int]) -> Nested:
     """Chooses the best of ``tried`` with each fold left out in turn, and measures it on that fold (Stone 1974).
 
+    Still optimistic where a search made ``tried``: it was guided by all these questions, and only the last choice is repeated.
     ``tried`` and ``baseline`` hold one value a question, more is better. Raises ValueError when they do not hold the same ones.
     """
     held_out: Values = {}

@@ -3,7 +3,7 @@
     async with open_study(settings, sweep, config, Plan(space, trials=40)) as study:
         await study.search()
         winner = study.winner()
-        nested(study.outcomes(), baseline, folds_of(questions, 5))     # the gain that choosing so has on unseen questions
+        nested(study.outcomes(), baseline, folds_of(questions, 5))     # luck of the last choice; the search saw all
 
 Trials are kept in the project's database (schema ``optuna``), under a name that stands for questions, index, config and plan:
 every machine with the same DATABASE_URL works on the same study, and one that was stopped goes on. Tune on dev; the best of many
