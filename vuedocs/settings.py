@@ -15,7 +15,7 @@ from pathlib import Path
 
 import platformdirs
 
-from vuedocs.errors import ConfigError
+from vuedocs.errors import ConfigError, VuedocsError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -23,6 +23,12 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 def is_secret(variable: str) -> bool:
     """Whether an environment variable of ours holds what no other program is given and no output may hold."""
     return variable in ("DATABASE_URL", "VUEDOCS_TOKENS") or variable.endswith("_API_KEY")
+
+
+def check_key(key: str, variable: str, error: type[VuedocsError]) -> None:
+    """Raises ``error``, without the key, where it cannot stand in a header: its words would hold the key."""
+    if not re.fullmatch(r"[!-~]*", key):
+        raise error(f"{variable} holds spaces or letters that no key has; give the key alone, without quotes")
 
 
 @dataclass(frozen=True, slots=True)

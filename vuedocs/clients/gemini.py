@@ -20,7 +20,7 @@ from google.genai import errors, types
 from vuedocs.clients.ledger import Ledger, Usage
 from vuedocs.clients.pacing import Allowance, Limiter, pause, seconds_left
 from vuedocs.errors import AnswerError, ProviderError, ProviderRefusedError
-from vuedocs.settings import Service
+from vuedocs.settings import Service, check_key
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +37,7 @@ class GeminiClient:
     def __init__(self, service: Service, ledger: Ledger) -> None:
         if not service.key:
             raise ProviderRefusedError("GEMINI_API_KEY is not set; set it to a key of Google AI Studio, or use another config")
+        check_key(service.key, "GEMINI_API_KEY", ProviderRefusedError)
         self.service = service
         self.ledger = ledger
         self.retries = 0

@@ -19,7 +19,7 @@ import httpx
 from vuedocs.clients.ledger import Ledger, Usage
 from vuedocs.clients.pacing import Allowance, Limiter, pause, seconds_left
 from vuedocs.errors import ProviderError, ProviderRefusedError
-from vuedocs.settings import Service
+from vuedocs.settings import Service, check_key
 
 log = logging.getLogger(__name__)
 
@@ -63,6 +63,7 @@ class JinaClient:
     def __init__(self, service: Service, ledger: Ledger) -> None:
         if not service.key:
             raise ProviderRefusedError("JINA_API_KEY is not set; set it to a key of https://jina.ai, or use a config without it")
+        check_key(service.key, "JINA_API_KEY", ProviderRefusedError)
         self.service = service
         self.ledger = ledger
         self.retries = 0

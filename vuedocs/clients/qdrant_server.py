@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import re
 import time
 import warnings
 from collections.abc import Awaitable, Callable
@@ -17,7 +16,7 @@ from qdrant_client.common.client_exceptions import QdrantException, ResourceExha
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
 from vuedocs.errors import ConfigError, IndexDamagedError, IndexServerError, VuedocsError
-from vuedocs.settings import QdrantSettings
+from vuedocs.settings import QdrantSettings, check_key
 
 OLDEST = (1, 19)
 """The oldest server whose answers are understood: fusion with k and weights, ``memory`` of a vector, metadata of a collection."""
@@ -126,8 +125,7 @@ def address_of(url: str) -> tuple[str, bool]:
 
 def connect(address: str, api_key: str) -> AsyncQdrantClient:
     """A client of the server at ``address``; sends nothing yet."""
-    if not re.fullmatch(r"[!-~]*", api_key):
-        raise ConfigError("QDRANT_API_KEY holds spaces or letters that no key has; give the key alone, without quotes")
+    check_key(api_key, "QDRANT_API_KEY", ConfigError)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a key without TLS: `vuedocs status` says it
         return AsyncQdrantClient(
