@@ -15,6 +15,7 @@ from standins.faults import parse
 from standins.limits import Limits
 from standins.server import Standin, running
 
+from vuedocs.clients.gemini import GeminiClient
 from vuedocs.clients.jina import JinaClient, count_tokens, retry_after, texts_in_blocks, token_spans
 from vuedocs.clients.jina_models import JinaEmbedder, JinaReranker
 from vuedocs.clients.ledger import Ledger
@@ -147,6 +148,18 @@ class TestEmbedding:
             with pytest.raises(ProviderRefusedError, match=words) as caught:
                 await JinaEmbedder(jina, "jina-embeddings-v4", 64).embed(["a text"])
         assert KEY not in str(caught.value)
+        assert len(standin.jina.calls.of("embeddings")) == 1
+
+    @pytest.mark.parametrize("made", [JinaClient, GeminiClient])
+    def test_a_key_that_is_none_is_refused_and_not_said(self, made: type[JinaClient | GeminiClient]) -> None:
+        for key in ("planted\nkey", "planted kéy", "“planted”"):
+            with pytest.raises(ProviderRefusedError, match="_API_KEY holds spaces or letters") as caught:
+                made(replace(Service("X", ""), key=key), Ledger("test"))
+            assert "planted" not in str(caught.value)
+
+    async def test_a_planned_block_is_one_call_however_long_its_texts_are(self, standin: Standin) -> None:
+        async with client(standin) as jina:
+            await JinaEmbedder(jina, "jina-embeddings-v4", 64).embed(["word " * 7000] * 6)
         assert len(standin.jina.calls.of("embeddings")) == 1
 
     async def test_no_key_is_said_before_any_call(self) -> None:

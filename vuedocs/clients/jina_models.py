@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -44,8 +45,11 @@ class JinaEmbedder:
         return texts_in_blocks(texts, MOST_TEXTS, lambda: tokens / self._client.billed_share)
 
     async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """One vector a text, shape (n, dims), for texts that are stored; ProviderError when Jina gives fewer or other ones."""
-        blocks = texts_in_blocks(texts, MOST_TEXTS, lambda: MOST_TOKENS)
+        """One vector a text, shape (n, dims), for texts that are stored; ProviderError when Jina gives fewer or other ones.
+
+        A block of :meth:`plan` is one call: of two, the first would be paid for and lost where the second fails.
+        """
+        blocks = texts_in_blocks(texts, MOST_TEXTS, lambda: math.inf)
         vectors = [await self._vectors(block, "retrieval.passage", "embed") for block in blocks]
         return np.vstack(vectors) if vectors else np.zeros((0, self.dims), np.float32)
 
