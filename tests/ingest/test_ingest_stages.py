@@ -12,7 +12,7 @@ from small_docs import PINIA, VUE, Workplace, fake_config
 from vuedocs import lexical
 from vuedocs.clients.local_model import LocalModel, find_files
 from vuedocs.config import load
-from vuedocs.errors import MismatchError, SourceError, UsageError
+from vuedocs.errors import MismatchError, SourceError, StorageError, UsageError
 from vuedocs.ingest.embed import lexical_document, plain, scopes_of, windows, with_bm25
 from vuedocs.ingest.entities import mentioned
 from vuedocs.ingest.hype import chunk_questions, rule_questions
@@ -127,6 +127,24 @@ class TestPipeline:
         assert (state.counts["embedded"], state.counts["published"]) == (0, 1)
         assert state.manifest is not None
         assert await workplace.builder.exists(state.manifest.generation)
+
+    async def test_what_failed_builds_left_is_gone_before_the_next_is_built(
+        self, workplace: Workplace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        await workplace.ingest("vue")
+        index = workplace.docs.parent / "index"
+        (index / "g000099").mkdir()
+        there: list[str] = []
+
+        async def full(*_: object) -> None:
+            there.extend(sorted(path.name for path in index.iterdir() if path.is_dir()))
+            raise StorageError("the disk is full")
+
+        monkeypatch.setattr(workplace.builder, "build", full)
+        workplace.write("pinia", PINIA)
+        with pytest.raises(StorageError, match="full"):
+            await workplace.ingest("pinia")
+        assert there == ["g000001"]
 
     async def test_every_long_stage_says_how_far_it_is(self, workplace: Workplace) -> None:
         seen: dict[str, tuple[int, int]] = {}

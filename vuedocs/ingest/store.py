@@ -33,6 +33,8 @@ async def store(state: Ingest, section: Store, clients: IngestClients) -> Ingest
         if published and not changed and await clients.builder.exists(published.generation):
             await clients.builder.published(published.generation)
             return replace(state, manifest=published).count(published=0)
+        # What killed builds left must not fill the disk that this one needs; what fails here is said by the tidying at the end.
+        await tidy(clients.builder, await clients.database.forget(section.keep))
         for number, snapshot in enumerate(changed):
             clients.progress("store: write", number, len(changed))
             await clients.database.write_snapshot(snapshot)
