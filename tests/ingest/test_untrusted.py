@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 from pathlib import Path
@@ -100,6 +101,20 @@ def test_hostile_yaml_is_no_front_matter_and_the_page_stays(bomb: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         plain_yaml(bomb)
     assert split_front_matter(f"---\n{bomb}\n---\n# Title\n") == ({}, "# Title\n")
+
+
+def test_escapes_of_yaml_bring_in_nothing_that_a_file_may_not_hold(place: Workplace) -> None:
+    front = r'title: "A\ud800\u202e\u001b title"'
+    assert split_front_matter(f"---\n{front}\n---\n") == ({"title": "A title"}, "")
+    place.write("vue", {"guide/escaped": f"---\n{front}\n---\n\nSome words.\n"})
+    assert "A title" in {page.title for page in ingested(place).pages}
+
+
+def test_a_file_whose_name_is_no_utf8_is_reported_and_left_out(place: Workplace) -> None:
+    (place.docs / "vue" / "guide" / os.fsdecode(b"caf\xe9.md")).write_text("# Coffee\n\nWords.\n")
+    state = ingested(place)
+    assert len(state.pages) == len(VUE)
+    assert r"vue: guide/caf\xe9.md is left out: its name is not UTF-8; rename it" in state.reports
 
 
 def test_characters_that_nobody_sees_are_taken_out() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -99,6 +100,10 @@ def page_texts(folder: Path, names: Sequence[str]) -> tuple[dict[str, str], list
     texts: dict[str, str] = {}
     unread: list[str] = []
     for name in names:
+        printable = os.fsencode(name).decode("utf-8", "backslashreplace")
+        if printable != name:
+            unread.append(f"{printable} is left out: its name is not UTF-8; rename it")
+            continue
         try:
             texts[name] = page_text(folder / name)
         except ValueError as error:
