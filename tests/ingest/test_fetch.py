@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from vuedocs.config import Fetch
 from vuedocs.errors import SourceError
-from vuedocs.ingest.fetch import clone, fetch, from_folder
+from vuedocs.ingest.fetch import clone, fetch, from_folder, newest
 from vuedocs.records import Ingest
 from vuedocs.sources import find
 
@@ -126,3 +128,24 @@ async def test_other_protocols_are_refused(repository_url: str, tmp_path: Path) 
     source = find("vue").model_copy(update={"repository": repository_url})
     with pytest.raises(SourceError, match="only https:// and file:// are"):
         await clone(source, tmp_path / "vue", 60)
+
+
+async def test_what_the_machine_refuses_names_the_source_and_a_remedy(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").write_text("a file where the data folder should be")
+    with pytest.raises(SourceError, match=r"the docs of vue cannot be fetched: .*; see that it may be read"):
+        await fetch(Ingest(("vue",)), LIMITS, Clients(tmp_path / "home"))  # type: ignore[arg-type]
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "full"))
+    with pytest.raises(SourceError, match=r"the docs of vue cannot be fetched: .*; see that it may be read"):
+        await newest(find("vue").model_copy(update={"repository": repository.as_uri()}), 60)
+
+
+def test_an_export_of_brackets_alone_is_refused_in_words_and_odd_names_are_counted(tmp_path: Path) -> None:
+    folder = tmp_path / "vue"
+    folder.mkdir()
+    (folder / os.fsdecode(b"caf\xe9.md")).write_text("# Coffee")
+    assert from_folder(find("vue"), tmp_path).commit.startswith("sha256:")
+    (folder / "SOURCE.json").write_text("[" * 100_000)
+    with pytest.raises(SourceError, match=r"SOURCE\.json cannot be read: .*; mend or remove it"):
+        from_folder(find("vue"), tmp_path)

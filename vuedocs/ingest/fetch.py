@@ -14,8 +14,8 @@ import re
 import shutil
 import signal
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,9 +44,20 @@ async def fetch(state: Ingest, section: Fetch, clients: ReadingClients) -> Inges
         source = find(name)
         source = source.model_copy(update={"ref": state.refs.get(source.name, source.ref)})
         clients.progress(f"fetch {source.name}", number, len(state.sources))
-        checkouts.append(await _checkout(source, state.docs, Path(clients.home), section.timeout))
+        with said_of(source):
+            checkouts.append(await _checkout(source, state.docs, Path(clients.home), section.timeout))
     clients.progress("fetch", len(state.sources), len(state.sources))
     return replace(state, checkouts=tuple(checkouts))
+
+
+@contextmanager
+def said_of(source: Source) -> Iterator[None]:
+    """Makes what the machine refuses (an unreadable file, a full disk) a SourceError that names the source."""
+    try:
+        yield
+    except OSError as error:
+        remedy = "see that it may be read, and that the data folder and the temporary folder can be written and have room"
+        raise SourceError(f"the docs of {source.name} cannot be fetched: {error}; {remedy}") from error
 
 
 async def _checkout(source: Source, docs: Path | None, home: Path, seconds: float) -> Checkout:
@@ -100,7 +111,7 @@ def _source_json(file: Path) -> dict[str, object]:
         data = json.loads(file.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, RecursionError, ValueError) as error:
         raise SourceError(f"{file} cannot be read: {error}; mend or remove it") from error
     if not isinstance(data, dict):
         raise SourceError(f"{file} is no JSON object; mend or remove it")
@@ -141,7 +152,7 @@ def contents_hash(folder: Path) -> str:
     digest, inside = hashlib.sha256(), folder.resolve()
     files = (path for path in folder.rglob("*") if path.suffix in (".md", ".mdx", ".json", ".ts", ".yml") and path.is_file())
     for file in sorted(path for path in files if path.resolve().is_relative_to(inside)):
-        digest.update(file.relative_to(folder).as_posix().encode() + b"\0")
+        digest.update(os.fsencode(file.relative_to(folder)) + b"\0")
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
 
@@ -149,7 +160,7 @@ def contents_hash(folder: Path) -> str:
 async def newest(source: Source, seconds: float) -> str:
     """The commit that the repository's default branch is at now. Raises SourceError where git fails."""
     check_protocol(source)
-    with tempfile.TemporaryDirectory(prefix="vuedocs-") as folder:
+    with said_of(source), tempfile.TemporaryDirectory(prefix="vuedocs-") as folder:
         said = await _git(Path(folder), seconds, "ls-remote", "--", source.repository, "HEAD")
     commit = said.partition("\t")[0]
     if not _HASH.fullmatch(commit):
