@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from vuedocs.ingest.schedule import backoff, due, jitter, scheduled, wait
-from vuedocs.records import Watched
+from vuedocs.records import Hold, Watched
 
 DAY = 86_400.0
 NOW = datetime(2026, 3, 1, 2, 0, tzinfo=UTC)
@@ -14,7 +15,8 @@ NOW = datetime(2026, 3, 1, 2, 0, tzinfo=UTC)
 def seen(source: str, hours: float, failures: int = 0, attempted: float | None = None) -> Watched:
     """A source whose round began so many hours ago, and was tried last so many hours ago."""
     tried = NOW - timedelta(hours=hours if attempted is None else attempted)
-    return Watched(source, round=NOW - timedelta(hours=hours), attempted=tried, failures=failures)
+    succeeded = None if failures else tried + timedelta(seconds=20)
+    return Watched(source, round=NOW - timedelta(hours=hours), attempted=tried, succeeded=succeeded, failures=failures)
 
 
 def test_a_source_that_was_never_seen_is_due_at_once() -> None:
@@ -40,6 +42,15 @@ def test_a_retry_does_not_move_the_rounds() -> None:
     assert due(["vue", "pinia"], book, DAY, NOW) == ["vue"]
     assert scheduled(["vue"], book, DAY, NOW) == []
     assert wait(["pinia"], book, DAY, NOW) == 23 * 3600
+
+
+def test_a_round_that_was_cut_off_is_tried_again_like_a_failure_and_does_not_move_the_rounds() -> None:
+    cut = replace(seen("vue", 1), succeeded=NOW - timedelta(hours=25))
+    assert due(["vue"], [cut], DAY, NOW) == ["vue"]
+    assert scheduled(["vue"], [cut], DAY, NOW) == []
+    assert due(["vue"], [replace(cut, attempted=NOW - timedelta(seconds=299))], DAY, NOW) == []
+    held = replace(cut, held=Hold("judge", "", ("pages fell",), ""))
+    assert due(["vue"], [held], DAY, NOW) == [], "it was read to the end"
 
 
 def test_a_clock_that_was_set_back_makes_a_source_due_and_not_silent_for_a_year() -> None:

@@ -207,6 +207,23 @@ def test_rollback_serves_the_previous_generation_and_the_watcher_leaves_it_so(pl
     assert place.pages("vue") == len(VUE) + 1
 
 
+def test_a_rollback_while_a_round_runs_is_not_undone_by_it(place: Place) -> None:
+    place.write("vue", edited(VUE))
+    place.once()
+    place.write("vue", {**edited(VUE), "guide/newer": "# Newer\n\nThis page is newer.\n"})
+
+    @asynccontextmanager
+    async def rolled_back(config: Config, settings: Settings) -> AsyncIterator[IngestClients]:
+        await roll_back(settings)
+        async with word_clients(config, settings) as clients:
+            yield clients
+
+    outcome = asyncio.run(Watch(fake_config(), place.settings, say=place.said.append, open_clients=rolled_back).once())
+    assert (set(outcome.held), outcome.published) == ({"vue"}, "")
+    assert place.look()[0].generation == "g000001"
+    assert "held since 2" in "\n".join(asyncio.run(status_lines(place)))
+
+
 def test_a_hand_made_ingest_ends_what_was_held(place: Place) -> None:
     place.write("vue", {"guide/computed": VUE["guide/computed"]})
     assert place.once().held

@@ -95,8 +95,9 @@ def index_in_words(settings: Settings) -> str:
     return f"Qdrant server at {address}" + (" (the key goes there unencrypted: no https)" if unsafe else "")
 
 
-def describe(section: Embed, settings: Settings) -> str:
+def describe(config: Config, settings: Settings) -> str:
     """In words, which engines are in use and where their data is; no secrets."""
+    section, rerank = config.embed, config.rerank
     local = section.embedder not in JINA_MODELS
     embedder = f"{MODELS[section.embedder].name} (local" if local else f"{section.embedder} (at {settings.jina.base_url}"
     database = "PostgreSQL at DATABASE_URL" if settings.database_url else "embedded PostgreSQL"
@@ -106,6 +107,6 @@ def describe(section: Embed, settings: Settings) -> str:
             f"database: {database}",
             f"vector index: {index_in_words(settings)}",
             f"embedder: {embedder}, {section.dims} dimensions)",
-            "reranker: none",
+            "reranker: " + ("none" if rerank.method == "none" else f"{rerank.model} (at {settings.jina.base_url})"),
         ]
     )

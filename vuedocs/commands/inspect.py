@@ -114,7 +114,7 @@ async def _published(settings: Settings) -> Manifest | None:
 def status(options: argparse.Namespace) -> int:
     """Which engines are in use and where their files are, what is published, and whether it can be read; 1 when it cannot."""
     config, settings = configured(options)
-    print(describe(config.embed, settings))
+    print(describe(config, settings))
     print(f"config: {config.fingerprint()}, from {in_use(options.config or settings.config)}")
     try:
         lines, healthy = asyncio.run(_status(config, settings))
@@ -129,7 +129,8 @@ async def _status(config: Config, settings: Settings) -> tuple[str, bool]:
     database = await open_database(settings)  # for the reader too: the server runs while anybody uses it
     try:
         print(f"database at: {database.location}")
-        watching = await watch_lines(Watchbook(database.connections))
+        for line in await watch_lines(Watchbook(database.connections)):  # first: they matter most where no index can be read
+            print(line)
         reader = await Reader.open(config, settings)
         try:
             checks = await reader.check()
@@ -141,7 +142,6 @@ async def _status(config: Config, settings: Settings) -> tuple[str, bool]:
     lines = [
         f"generation: {manifest.generation}, made {manifest.created}, {manifest.points:,} points",
         *(f"  {e.source}: {e.pages} pages, {e.state}, indexed {e.indexed}" for e in manifest.sources),
-        *watching,
         "checks: " + ", ".join(f"{name} {outcome}" for name, outcome in checks.items()),
     ]
     return "\n".join(lines), all(outcome == "ok" for outcome in checks.values())

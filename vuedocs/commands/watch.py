@@ -57,11 +57,13 @@ async def watch_lines(book: Watchbook) -> list[str]:
 
 def entry_words(entry: Watched) -> str:
     """One source as the watcher knows it."""
+    failed = f"FAILED {entry.failures} times since its last success" if entry.failures else ""
     if entry.held:
-        return held_words(entry.source, entry.held.reasons)
+        words = f"{held_words(entry.source, entry.held.reasons)}; held since {entry.held.since}"
+        return f"{words}; {failed}: {entry.error}" if failed else words
     success = entry.succeeded.isoformat(timespec="seconds") if entry.succeeded else "never"
-    if entry.failures:
-        return f"{entry.source}: FAILED {entry.failures} times since its last success ({success}): {entry.error}"
+    if failed:
+        return f"{entry.source}: {failed} ({success}): {entry.error}"
     return f"{entry.source}: watched, last success {success}" if entry.attempted else ""
 
 

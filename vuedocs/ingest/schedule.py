@@ -36,9 +36,16 @@ def due_at(entry: Watched, every: float, now: datetime) -> datetime:
     if entry.round is None or max(entry.round, entry.attempted or entry.round) > now:
         return now
     turn = entry.round + timedelta(seconds=every)
-    if entry.failures and entry.attempted is not None:
-        turn = min(turn, entry.attempted + timedelta(seconds=backoff(entry.failures, every)))
+    if entry.attempted is not None and (entry.failures or cut_off(entry)):
+        turn = min(turn, entry.attempted + timedelta(seconds=backoff(max(entry.failures, 1), every)))
     return turn
+
+
+def cut_off(entry: Watched) -> bool:
+    """Whether nothing came of the last attempt, no success, failure or hold: whoever made it was killed."""
+    if entry.attempted is None or entry.failures or entry.held:
+        return False
+    return entry.succeeded is None or entry.succeeded < entry.attempted
 
 
 def due(sources: Sequence[str], book: Sequence[Watched], every: float, now: datetime) -> list[str]:
@@ -51,7 +58,7 @@ def due(sources: Sequence[str], book: Sequence[Watched], every: float, now: date
 
 def scheduled(sources: Sequence[str], book: Sequence[Watched], every: float, now: datetime) -> list[str]:
     """Those of ``sources`` that the schedule asks for, not only a retry."""
-    rounds = {entry.source: replace(entry, failures=0) for entry in book}
+    rounds = {entry.source: replace(entry, failures=0, succeeded=entry.attempted) for entry in book}
     turns = {source: due_at(rounds.get(source, Watched(source)), every, now) for source in sources}
     return [source for source, turn in turns.items() if turn <= now + timedelta(seconds=every * TOGETHER)]
 

@@ -182,6 +182,7 @@ class Watch:
                 outcome.held[name] = found
 
     async def _publish(self, book: Watchbook, clients: IngestClients, outcome: Round, entries: dict[str, Watched]) -> None:
+        self._leave_out(await book.entries(), outcome, entries)
         names = list(outcome.read)
         if not names:
             return
@@ -202,6 +203,15 @@ class Watch:
             self._say(f"nothing has changed: {', '.join(names)}")
         for report in reports:
             self._say(report)
+
+    def _leave_out(self, now: Sequence[Watched], outcome: Round, before: dict[str, Watched]) -> None:
+        """Takes out what somebody rolled back while the round read it: to publish it would undo that."""
+        for entry in now:
+            held, known = entry.held, before.get(entry.source, Watched(entry.source)).held
+            if entry.source in outcome.read and held and held.by == "rollback" and held != known:
+                del outcome.read[entry.source]
+                outcome.held[entry.source] = held.reasons
+                self._say(held_words(entry.source, held.reasons))
 
     async def _failed(
         self, book: Watchbook, outcome: Round, names: Sequence[str], entries: dict[str, Watched], error: VuedocsError
