@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from vuedocs.cli import parser
+from vuedocs.clients.qdrant_server import OLDEST
 
 
 def test_the_image_runs_as_an_ordinary_user_and_says_whether_it_is_well(project: Path) -> None:
@@ -36,6 +37,8 @@ def test_compose_has_the_four_services_and_no_password(project: Path) -> None:
         assert parser().parse_args(command).command in ("serve", "watch")
     assert all(port.startswith("127.0.0.1:") for port in services["server"]["ports"]), "a proxy with TLS stands before it"
     assert re.search(r"PASSWORD: |password: \S", text) is None
+    version = services["qdrant"]["image"].partition(":v")[2]
+    assert tuple(map(int, version.split(".")[:2])) >= OLDEST
 
 
 @pytest.mark.parametrize("unit", ["watch", "server"])
