@@ -192,6 +192,14 @@ class TestWriter:
         plain = price_list()[1]["gemini-3.1-flash-lite"].input * 4 * creation.usage.input / 1e6
         assert ledger.usd < plain
 
+    async def test_a_cache_that_has_ended_costs_one_more_call_and_not_the_ingest(self, standin: Standin, tmp_path: Path) -> None:
+        services = Services(settings_for(standin, tmp_path), Ledger("run"))
+        writer = GeminiWriter(services.gemini(), "gemini-3.1-flash-lite", "minimal", prompt("system"), "enrich")
+        assert await writer.write(Prompt("1", "word " * 3000, "# Section", SCHEMA), "cachedContents/ended")
+        await services.aclose()
+        assert standin.gemini.calls.statuses("generate")[-1] == 200
+        assert len(standin.gemini.calls.of("generate")) == 2
+
     async def test_another_model_that_answers_is_billed_as_itself(self, standin: Standin, tmp_path: Path) -> None:
         switch_on(standin, "gemini:generate:other-model:1")
         ledger = Ledger("run")

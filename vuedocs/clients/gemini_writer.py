@@ -64,6 +64,15 @@ class GeminiWriter:
 
     async def write(self, prompt: Prompt, cache: str = "") -> Mapping[str, Any]:
         """The JSON object that answers a prompt. AnswerError where the answer cannot be used, which was paid for all the same."""
+        try:
+            return await self._written(prompt, cache)
+        except ProviderRefusedError as error:
+            if not cache:
+                raise
+            log.info("once more without the cache, which may have ended: %s", error)
+        return await self._written(prompt, "")
+
+    async def _written(self, prompt: Prompt, cache: str) -> Mapping[str, Any]:
         settings = self._settings(prompt, cache)
         contents = [prompt.ask] if cache else [prompt.page, prompt.ask]
         cached = (len(self._instructions) + len(prompt.page)) // CHARACTERS_PER_TOKEN if cache else 0
