@@ -183,11 +183,12 @@ async def test_headings_of_symbols_and_a_page_that_begins_with_a_section(tmp_pat
     assert state.chunks[1].url == "https://vuejs.org/a.html"
 
 
-async def test_bad_bytes_and_empty_folders_are_refused(tmp_path: Path) -> None:
+async def test_bad_bytes_are_reported_and_left_out_and_empty_folders_are_refused(tmp_path: Path) -> None:
     docs = write(tmp_path, a="# A")
     (docs / "vue" / "b.md").write_bytes(b"\xff\xfe\xfa")
-    with pytest.raises(SourceError, match=r"b\.md cannot be read as UTF-8"):
-        await parsed(docs, "vue")
+    state = await parsed(docs, "vue")
+    assert [page.path for page in state.pages] == ["a"]
+    assert "vue: b.md is left out: it is not UTF-8" in "\n".join(state.reports)
     (tmp_path / "other" / "vue" / "zh").mkdir(parents=True)
     (tmp_path / "other" / "vue" / "zh" / "a.md").write_text("# A")
     with pytest.raises(SourceError, match="holds no page of vue"):

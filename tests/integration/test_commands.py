@@ -130,6 +130,7 @@ def test_bench_repeats_bit_for_bit(command: Command, sample: Path, project: Path
         out(command(*asked, home=sample, NUMBA_DISABLE_JIT="1"))
         assert {file.name for file in folder.iterdir()} == {
             "metrics.json", "run.trec", "qrels.trec", "per_question.jsonl", "passages.jsonl",
+            "run.json", "config.toml", "report.html",
         }  # fmt: skip
         reports.append(json.loads((folder / "metrics.json").read_text()))
     assert reports[0]["digest"] == reports[1]["digest"]

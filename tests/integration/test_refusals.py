@@ -40,7 +40,7 @@ def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
         (("search", "x", "--set", "search.fusion=magic"), ("search.fusion", "minmax", "magic")),
         (("bench", "--questions", "/nowhere/q.jsonl"), ("/nowhere/q.jsonl", "is not there")),
         (("bench", "--gate"), ("--gate needs --baseline",)),
-        (("bench", "--baseline", "/nowhere/metrics.json"), ("baseline /nowhere/metrics.json is not there", "--out")),
+        (("bench", "--baseline", "/nowhere/metrics.json"), ("/nowhere/metrics.json is not there", "`vuedocs bench` wrote")),
         (("sources", "--check", "--docs", "/nowhere/docs"), ("/nowhere/docs is no folder", "VUEDOCS_DOCS")),
         (("packs", "--docs", "/nowhere/docs"), ("/nowhere/docs is no folder", "VUEDOCS_DOCS")),
         (("sources", "vue"), ("--check",)),
@@ -105,7 +105,7 @@ def test_a_page_that_is_not_utf8_is_left_out_and_reported(inside: Command, home:
     done = inside("ingest", "vue", "--docs", str(docs), home=home)
     assert done.returncode == 0
     assert "guide/broken.md is left out: it is not UTF-8" in done.stdout
-    assert "nothing has changed: g000001 stays published" in done.stdout
+    assert "texts embedded: 0;" in done.stdout
 
 
 def test_a_data_folder_that_nobody_may_make(inside: Command) -> None:
