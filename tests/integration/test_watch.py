@@ -224,6 +224,21 @@ def test_a_rollback_while_a_round_runs_is_not_undone_by_it(place: Place) -> None
     assert "held since 2" in "\n".join(asyncio.run(status_lines(place)))
 
 
+def test_status_speaks_of_watching_where_no_index_can_be_read_and_names_the_reranker(place: Place, inside: Command) -> None:
+    place.write("vue", {"guide/computed": VUE["guide/computed"]})
+    place.once()
+    shutil.rmtree(place.docs / "vue")
+    place.once()
+    shutil.rmtree(place.settings.home / "index")
+    done = inside("status", "--set", "rerank.method=jina", home=place.settings.home)
+    assert done.returncode != 0
+    assert "reranker: jina-reranker-v3" in done.stdout
+    assert "pinia: watched, last success 2" in done.stdout
+    (held,) = [line for line in done.stdout.splitlines() if "vue: held back" in line]
+    assert "; held since 2" in held
+    assert "FAILED 1 times since its last success: " in held
+
+
 def test_a_hand_made_ingest_ends_what_was_held(place: Place) -> None:
     place.write("vue", {"guide/computed": VUE["guide/computed"]})
     assert place.once().held
