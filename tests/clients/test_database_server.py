@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from test_database import CHUNK, SNAPSHOT, at, execute, kill, publish
 
@@ -11,13 +13,20 @@ from vuedocs.clients.postmaster import Postmaster
 from vuedocs.errors import DatabaseError
 
 
+async def read_until_it_fails(database: PostgresDatabase, name: str) -> None:
+    """A backend outlives its postmaster for a moment."""
+    for _ in range(100):
+        await database.chunks(name, [CHUNK.id])
+        await asyncio.sleep(0.1)
+
+
 async def test_the_pool_survives_a_restart_of_the_server(server: EmbeddedPostgres) -> None:
     address = server.start_sync()
     database = await PostgresDatabase.open(at(address))
     name = await publish(database, SNAPSHOT)
     kill(Postmaster(server.location))
     with pytest.raises(DatabaseError, match="see that the server of DATABASE_URL runs"):
-        await database.chunks(name, [CHUNK.id])
+        await read_until_it_fails(database, name)
     assert server.start_sync() == address
     for _ in range(3):
         assert await database.chunks(name, [CHUNK.id]) == {CHUNK.id: CHUNK}

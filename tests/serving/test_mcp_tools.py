@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from mcp import Client
 from mcp.types import CallToolResult, ResourceLink, TextContent
-from serving_fakes import COMPUTED, INDEXED, FakeReader, passage
+from serving_fakes import COMPUTED, INDEXED, FakeReader, passage, service_over
 
+from vuedocs.config import load
 from vuedocs.errors import DatabaseError, QueryError
-from vuedocs.serving.server import INSTRUCTIONS, DocsServer, without_links
+from vuedocs.records import Search
+from vuedocs.serving.server import INSTRUCTIONS, DocsServer, build_server, without_links
 
 
 def text_of(result: CallToolResult) -> str:
@@ -111,10 +113,16 @@ async def test_what_the_question_names_and_was_not_searched_is_said(server: Docs
     ]
 
 
-async def test_an_answer_links_to_the_pages_it_is_from(server: DocsServer, reader: FakeReader) -> None:
-    known = replace(passage(0, "x"), chunk_id=f"vue/{COMPUTED}#caching")
-    reader.answer = lambda search: replace(search, passages=(known,), text="x")  # type: ignore[method-assign]
-    async with Client(server) as client:
+class OfOnePage(FakeReader):
+    """Answers every query with a section that its library has."""
+
+    def answer(self, search: Search) -> Search:
+        known = replace(passage(0, "x"), chunk_id=f"vue/{COMPUTED}#caching")
+        return replace(search, passages=(known,), text="x")
+
+
+async def test_an_answer_links_to_the_pages_it_is_from() -> None:
+    async with Client(build_server(service_over(OfOnePage()), load())) as client:
         result = await client.call_tool("docs_search", {"query": "x"})
     assert [link.uri for link in result.content[1:] if isinstance(link, ResourceLink)] == [f"vuedocs://vue/pages/{COMPUTED}"]
 
