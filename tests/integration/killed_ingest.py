@@ -36,15 +36,19 @@ def begun(stage: str, done: int, total: int) -> None:
 
 
 class Builder(EdgeBuilder):
-    """Reaches its moments after its work."""
+    """Reaches its moments after its work; what it removes before a build is no publication's."""
+
+    has_built = False
 
     async def build(self, generation: str, points: AsyncIterable[Point], dims: int, batch: int) -> int:
         written = await super().build(generation, points, dims, batch)
         reached("built")
+        self.has_built = True
         return written
 
     async def remove(self, keep: Sequence[str]) -> list[str]:
-        reached("published")
+        if self.has_built:
+            reached("published")
         return await super().remove(keep)
 
 

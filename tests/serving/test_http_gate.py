@@ -75,7 +75,7 @@ def test_without_a_token_there_is_health_and_nothing_else(url: str, ask: Ask) ->
     assert refused.headers["WWW-Authenticate"] == "Bearer"
     assert TOKEN not in refused.text
     assert httpx.get(f"{url}/metrics").status_code == 401
-    aside = httpx.post(f"{url}/mcp%0A", json=call(), headers=headers("192.0.2.6", token="a-guess-that-is-wrong"))
+    aside = httpx.post(f"{url}/mcp%0A", json=call(), headers=headers("192.0.2.66", token="a-guess-that-is-wrong"))
     assert aside.status_code == 401
     assert httpx.get(f"{url}/health").status_code == 200
 
