@@ -197,8 +197,9 @@ class TestWriter:
         writer = GeminiWriter(services.gemini(), "gemini-3.1-flash-lite", "minimal", prompt("system"), "enrich")
         assert await writer.write(Prompt("1", "word " * 3000, "# Section", SCHEMA), "cachedContents/ended")
         await services.aclose()
-        assert standin.gemini.calls.statuses("generate")[-1] == 200
-        assert len(standin.gemini.calls.of("generate")) == 2
+        calls = [call for call in standin.gemini.calls.of("generate") if not call.fault]  # an earlier test's may still time out
+        assert len(calls) == 2
+        assert calls[-1].status == 200
 
     async def test_another_model_that_answers_is_billed_as_itself(self, standin: Standin, tmp_path: Path) -> None:
         switch_on(standin, "gemini:generate:other-model:1")
