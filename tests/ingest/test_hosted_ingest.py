@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from hosted import HOSTED, HostedPlace, fresh, hosted_config, secrets_in, settings_for, switch_on
 from small_docs import VUE, fake_config
-from standins.server import Standin, running
+from standins.server import Standin
 
 from vuedocs.errors import BudgetError, ProviderError, ProviderRefusedError
 from vuedocs.query.reader import Reader, open_generation
@@ -24,17 +23,6 @@ PASSING = {
 ANSWERED = {"jina:embeddings": ("fewer", "reordered", "wrong-dims", "nan"), "gemini:generate": ("blocked", "cut", "empty", "few")}
 """Paid for, but not good: asked again as far as is needed."""
 STOPPING = ("jina:embeddings:no-credit", "jina:embeddings:bad-key", "gemini:generate:bad-key", "gemini:generate:429-day")
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Standin]:
-    with running() as standin:
-        yield standin
-
-
-@pytest.fixture
-def standin(server: Standin) -> Standin:
-    return fresh(server)
 
 
 @pytest.fixture

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hosted import HostedPlace, fresh, hosted_config, secrets_in, settings_for, switch_on
+from hosted import HostedPlace, hosted_config, secrets_in, settings_for, switch_on
 from small_docs import VUE, fake_config
-from standins.server import Standin, running
+from standins.server import Standin
 
 from vuedocs.clients import Prompt
 from vuedocs.clients.gemini_writer import GeminiWriter, cache_pays, grouped
@@ -25,17 +24,6 @@ SECTIONS = 11
 """Of the small docs, with text."""
 GEMINI = ("enrich.method=gemini", "hype.method=gemini")
 SCHEMA = {"type": "object", "properties": {"context": {"type": "string"}}}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Standin]:
-    with running() as standin:
-        yield standin
-
-
-@pytest.fixture
-def standin(server: Standin) -> Standin:
-    return fresh(server)
 
 
 @pytest.fixture
