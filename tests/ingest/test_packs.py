@@ -40,7 +40,7 @@ def test_coverage_tells_fitting_stale_missing_and_gone_apart() -> None:
 def test_what_an_author_wrote_is_stamped_with_the_present_words(tmp_path: Path) -> None:
     file = tmp_path / "packs.jsonl"
     file.write_text(json.dumps({"section": "p#a", "context": "What for.", "questions": ["how?", "why?"]}) + "\n\n")
-    packs = written(file, CHUNKS)
+    packs = written(file, CHUNKS, {})
     assert packs == {"p#a": pack("p#a", "## A\n\nOne two.")}
     assert json.loads(dump(packs))["fits"] == fingerprint("## A\n\nOne two.")
 
@@ -49,7 +49,8 @@ def test_what_an_author_wrote_is_stamped_with_the_present_words(tmp_path: Path) 
     ("line", "words"),
     [
         ('{"section": "p#nowhere", "context": "", "questions": []}', "is no section of these docs"),
-        ('{"section": "p#a", "questions": []}', "no pack"),
+        ('{"section": "p#a", "questions": []}', "no fitting pack to add questions to"),
+        ('{"section": "p#a", "context": ""}', "no pack"),
         ('{"section": "p#a", "context": 1, "questions": []}', "are texts"),
         ('{"section": "p#a", "context": "", "questions": "how?"}', "a list of texts"),
         ("not json", "no pack"),
@@ -59,14 +60,23 @@ def test_a_line_that_is_no_pack_is_named(tmp_path: Path, line: str, words: str) 
     file = tmp_path / "packs.jsonl"
     file.write_text(line + "\n")
     with pytest.raises(SourceError, match=rf"packs\.jsonl:1.*{words}"):
-        written(file, CHUNKS)
+        written(file, CHUNKS, {})
+
+
+def test_a_line_without_context_adds_to_the_questions_of_a_fitting_pack(tmp_path: Path) -> None:
+    file = tmp_path / "packs.jsonl"
+    file.write_text(json.dumps({"section": "p#a", "questions": ["when?", "HOW?"]}))
+    fitting, stale = pack("p#a", "## A\n\nOne two."), pack("p#a", "## A\n\nChanged.")
+    assert written(file, CHUNKS, {"p#a": fitting})["p#a"].questions == ("how?", "why?", "when?"), "no wording twice"
+    with pytest.raises(SourceError, match="give its context too"):
+        written(file, CHUNKS, {"p#a": stale})
 
 
 def test_a_section_comes_once(tmp_path: Path) -> None:
     file = tmp_path / "packs.jsonl"
     file.write_text('{"section": "p#a", "context": "", "questions": []}\n' * 2)
     with pytest.raises(SourceError, match=r":2: 'p#a' comes twice"):
-        written(file, CHUNKS)
+        written(file, CHUNKS, {})
 
 
 def test_the_packs_that_come_with_the_project_hold_together() -> None:

@@ -43,8 +43,9 @@ def packs(options: argparse.Namespace) -> int:
 def add(source: str, file: Path, chunks: Iterable[Chunk]) -> str:
     """Takes what was written into the source's packs, in the order of reading; what it did, in words."""
     found = list(chunks)
-    new = kept.written(file, found)
-    merged = {**kept.load(source), **new}
+    present = kept.load(source)
+    new = kept.written(file, found, present)
+    merged = {**present, **new}
     order = {chunk.section: place for place, chunk in enumerate(found)}
     ordered = {key: merged[key] for key in sorted(merged, key=lambda key: order.get(key, len(order)))}
     target = kept.pack_file(source)

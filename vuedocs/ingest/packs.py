@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -86,10 +86,11 @@ def coverage(packs: Mapping[str, Pack], chunks: Iterable[Chunk]) -> Coverage:
     )
 
 
-def written(file: Path, chunks: Sequence[Chunk]) -> dict[str, Pack]:
+def written(file: Path, chunks: Sequence[Chunk], kept: Mapping[str, Pack]) -> dict[str, Pack]:
     """What an author wrote (lines with ``section``, ``context``, ``questions``) as packs that fit the sections' present words.
 
-    Raises SourceError for a file that cannot be read, a line that is no pack, a section that does not exist or comes twice.
+    A line without ``context`` adds its questions to the pack that the section has in ``kept``. Raises SourceError for a file that
+    cannot be read, a line that is no pack, a section that does not exist or comes twice, and questions added to no fitting pack.
     """
     texts = {chunk.section: chunk.text for chunk in chunks if chunk.kind != "code"}
     try:
@@ -105,18 +106,33 @@ def written(file: Path, chunks: Sequence[Chunk]) -> dict[str, Pack]:
         if section not in texts or section in packs:
             reason = "comes twice" if section in packs else "is no section of these docs"
             raise SourceError(f"{file}:{number}: {section!r} {reason}; `vuedocs chunks <source>` lists the sections")
-        packs[section] = Pack(section, fingerprint(texts[section]), row["context"], tuple(row["questions"]))
+        fits = fingerprint(texts[section])
+        if "context" in row:
+            packs[section] = Pack(section, fits, row["context"], tuple(row["questions"]))
+        elif section in kept and kept[section].fits == fits:
+            packs[section] = with_more(kept[section], row["questions"])
+        else:
+            raise SourceError(f"{file}:{number}: {section!r} has no fitting pack to add questions to; give its context too")
     return packs
+
+
+def with_more(pack: Pack, questions: Iterable[str]) -> Pack:
+    """``pack`` with further questions after its own; one that it has already, in any case of letters, is left out."""
+    merged: dict[str, str] = {}
+    for question in (*pack.questions, *questions):
+        merged.setdefault(question.casefold(), question)
+    return replace(pack, questions=tuple(merged.values()))
 
 
 def _row(line: str, place: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
-        texts = (row["section"], row["context"], *row["questions"])
+        texts = (row["section"], row.get("context", ""), *row["questions"])
         if isinstance(row["questions"], list) and all(isinstance(text, str) for text in texts):
             return dict(row)
     except (ValueError, KeyError, TypeError) as error:
-        raise SourceError(f"{place}: no pack: {error!r}; a line holds section, context and a list of questions") from error
+        needed = "a line holds section, context (unless it adds to a pack) and a list of questions"
+        raise SourceError(f"{place}: no pack: {error!r}; {needed}") from error
     raise SourceError(f"{place}: no pack: section and context are texts, questions a list of texts")
 
 
