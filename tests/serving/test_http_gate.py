@@ -105,6 +105,34 @@ def test_a_page_of_an_allowed_origin_may_ask_before_it_calls(url: str) -> None:
     assert httpx.options(f"{url}/mcp", headers={"Origin": "https://evil.example", **ask}).status_code == 403
 
 
+def test_asking_before_a_call_is_not_counted(url: str, ask: Ask) -> None:
+    page = {"Origin": "https://app.example.org", "Access-Control-Request-Method": "POST", "X-Forwarded-For": "192.0.2.10"}
+    assert {httpx.options(f"{url}/mcp", headers=page).status_code for _ in range(8)} == {200}
+    assert ask("192.0.2.10").status_code == 200
+
+
+@pytest.mark.parametrize("origin", ["https://app.example.org", "http://localhost:6274"])
+def test_a_page_of_an_allowed_origin_can_read_why_it_is_refused(url: str, ask: Ask, origin: str) -> None:
+    client = f"192.0.2.{100 + len(origin)}"
+    too_large = httpx.post(f"{url}/mcp", content=b" " * 2_000_000, headers=headers(client, Origin=origin))
+    refused = [
+        httpx.get(f"{url}/mcp", headers=headers(client, Origin=origin)),
+        ask(client, token="wrong", Origin=origin),
+        too_large,
+        *[ask(client, {"no": "message"}, Origin=origin) for _ in range(4)],
+    ]
+    assert [answer.status_code for answer in refused] == [405, 401, 413, 400, 400, 400, 429]
+    assert {answer.headers["Access-Control-Allow-Origin"] for answer in refused} == {origin}
+    assert all("Retry-After" in answer.headers["Access-Control-Expose-Headers"] for answer in refused)
+
+
+def test_a_page_of_a_foreign_origin_can_read_nothing(url: str, ask: Ask) -> None:
+    foreign = ask("192.0.2.11", Origin="https://evil.example")
+    assert foreign.status_code == 403
+    aside = httpx.get(f"{url}/health", headers={"Origin": "https://evil.example"})
+    assert "Access-Control-Allow-Origin" not in {*foreign.headers, *aside.headers}
+
+
 def test_metrics_say_what_was_done(url: str, ask: Ask) -> None:
     ask("192.0.2.9")
     ask("192.0.2.9", {**call(), "params": {"name": "docs_search", "arguments": {"query": "x", "source": "nowhere"}}})

@@ -1,21 +1,24 @@
 """The gate before /mcp: who is let in, in which measure, and what is written down of it.
 
-In this order: a foreign Host (421) or Origin (403), another method than POST (405), a client's limits (429), a token (401), a
-body that is too long (413), too slow (408) or no message (400). /health and /metrics stand beside the gate: they are never
-limited. Every answer carries X-Request-Id, the caller's own where it sent a usable one.
+In this order: a foreign Host (421) or Origin (403), a browser's question before its call (200), another method than POST (405),
+a client's limits (429), a token (401), a body that is too long (413), too slow (408) or no message (400). /health and /metrics
+stand beside the gate: they are never limited. Every answer carries X-Request-Id, the caller's own where it sent a usable one, and
+to an allowed origin what a browser needs to show it to the page.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.datastructures import Headers
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -31,7 +34,7 @@ from vuedocs.serving.bodies import (
     replay,
 )
 from vuedocs.serving.metrics import Metrics
-from vuedocs.serving.requests import Request, request_id, serving
+from vuedocs.serving.requests import Request, current, request_id, serving
 from vuedocs.settings import ServerSettings
 
 logger = logging.getLogger(__name__)
@@ -54,6 +57,8 @@ class Gate:
         self._app = app
         self._settings = settings
         self._hosts = TransportSecurityMiddleware(security)
+        self._beside = shared_with(app, security.allowed_origins)
+        self._allowed = shared_with(self._measured, security.allowed_origins)
         self._tokens = Tokens(settings.tokens)
         self._metrics = metrics
         self._limits = limits
@@ -69,21 +74,20 @@ class Gate:
         serving(request)
         sent = Sent(send, request.id)
         if scope["path"].rstrip("\r\n") != MCP_PATH:  # the router's pattern lets a final line break through
-            return await self._app(scope, receive, sent)
+            return await self._beside(scope, receive, sent)
         started = time.perf_counter()
         try:
-            await self._enter(scope, receive, sent, headers, address)
+            foreign = await self._hosts.validate_request(HttpRequest(scope))
+            await (foreign or self._allowed)(scope, receive, sent)
         finally:
             self._metrics.answered(sent.status)
             log_request(request, scope["method"], sent.status, time.perf_counter() - started)
 
-    async def _enter(self, scope: Scope, receive: Receive, send: Send, headers: Headers, address: str) -> None:
-        foreign = await self._hosts.validate_request(HttpRequest(scope))
-        if foreign is not None:
-            return await foreign(scope, receive, send)
-        if scope["method"] not in ("POST", "OPTIONS"):
+    async def _measured(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lets a POST in within its client's limits."""
+        if scope["method"] != "POST":
             return await refusal(405, "Only POST is served here: there are no sessions.", Allow="POST")(scope, receive, send)
-        client = client_of(address)
+        client = client_of(current().client)
         refused = self._limits.enter(client)
         if refused is not None:
             self._metrics.limited(refused.limit)
@@ -92,13 +96,11 @@ class Gate:
             words = f"Too many requests: at most {most} {when} are served; try again in {retry} s."
             return await refusal(429, words, **{"Retry-After": retry})(scope, receive, send)
         try:
-            await self._let_in(scope, receive, send, headers)
+            await self._let_in(scope, receive, send, Headers(scope=scope))
         finally:
             self._limits.leave(client)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
-        if scope["method"] == "OPTIONS":
-            return await self._app(scope, receive, send)
         if not self.knows(headers):
             return await unauthorised()(scope, receive, send)
         try:
@@ -132,6 +134,18 @@ class Sent:
             self.status = message["status"]
             message = {**message, "headers": [*message.get("headers", ()), (b"x-request-id", self.id.encode("ascii"))]}
         await self.send(message)
+
+
+def shared_with(app: ASGIApp, origins: Sequence[str]) -> ASGIApp:
+    """``app`` as pages of ``origins`` may read its answers, refusals too; ``:*`` at the end of an origin stands for any port."""
+    allowed = "|".join(re.escape(origin).replace(r":\*", r":\d+") for origin in origins)
+    return CORSMiddleware(
+        app,
+        allow_origin_regex=allowed,
+        allow_methods=["POST"],
+        allow_headers=["*"],
+        expose_headers=["X-Request-Id", "Retry-After", "WWW-Authenticate", "Mcp-Protocol-Version"],
+    )
 
 
 def refusal(status: int, words: str, code: int = SERVER_ERROR, /, **headers: str) -> Response:

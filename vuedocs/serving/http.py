@@ -12,7 +12,6 @@ from vuedocs.settings import ServerSettings, Settings
 
 with quick_imports():
     from mcp.server.transport_security import TransportSecuritySettings
-    from starlette.middleware.cors import CORSMiddleware
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.types import ASGIApp
@@ -74,14 +73,6 @@ def application(server: DocsServer, settings: ServerSettings, host: str) -> ASGI
         transport_security=security,
         host=host,
     )
-    if settings.allowed_origins:
-        app = CORSMiddleware(
-            app,
-            allow_origins=settings.allowed_origins,
-            allow_methods=["POST"],
-            allow_headers=["*"],
-            expose_headers=["X-Request-Id", "Retry-After", "Mcp-Protocol-Version"],
-        )
     gate = Gate(app, settings, security, metrics, Limits(settings.calls_per_minute, settings.calls_at_once))
     return gate
 
