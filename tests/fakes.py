@@ -51,10 +51,15 @@ class WordEmbedder:
         return unit
 
 
+@dataclass
 class MemoryLease:
-    """A lease on what is never forgotten."""
+    """A lease on what is never forgotten; it says when it is renewed."""
 
-    async def renew(self) -> None: ...
+    generation: str
+    renewed: list[str]
+
+    async def renew(self) -> None:
+        self.renewed.append(self.generation)
 
     async def aclose(self) -> None: ...
 
@@ -68,6 +73,7 @@ class MemoryDatabase:
     generations: dict[str, tuple[Manifest, tuple[str, ...]]] = field(default_factory=dict)
     numbers: int = 0
     entries: list[Entry] = field(default_factory=list)
+    renewed: list[str] = field(default_factory=list)
 
     async def remembered(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         return {key: self.memory[key] for key in keys if key in self.memory}
@@ -104,7 +110,7 @@ class MemoryDatabase:
         return sorted(self.generations)
 
     async def hold(self, generation: str) -> MemoryLease:
-        return MemoryLease()
+        return MemoryLease(generation, self.renewed)
 
     async def forget(self, keep: int) -> list[str]:
         return sorted(self.generations)

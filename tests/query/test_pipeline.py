@@ -13,7 +13,7 @@ from small_docs import PINIA, VUE, Workplace, fake_config
 
 from vuedocs import tokens
 from vuedocs.clients.edge_seal import SEAL
-from vuedocs.errors import MismatchError, NotIndexedError, QueryError
+from vuedocs.errors import IndexDamagedError, MismatchError, NotIndexedError, QueryError
 from vuedocs.query.explain import as_json, explain
 from vuedocs.query.reader import Reader
 from vuedocs.query.reconstruct import CUT
@@ -262,6 +262,23 @@ class TestGenerations:
             assert {page.path for page in await begun.pages()} < {page.path for page in await reader.pages()}
             assert best(await ask(begun, "teleport elsewhere end of body")) != "vue/guide/teleport"
             assert best(await ask(reader, "teleport elsewhere end of body")) == "vue/guide/teleport"
+        await reader.aclose()
+
+    async def test_a_generation_is_held_while_a_newer_one_cannot_be_opened(self, tmp_path: Path) -> None:
+        workplace = await indexed(tmp_path)
+        reader = await workplace.reader()
+        old = reader.manifest.generation
+        workplace.write("vue", {"guide/teleport": "# Teleport\n\nRenders its slot elsewhere.\n"})
+        newer = (await workplace.ingest("vue")).manifest
+        assert newer is not None
+        shutil.rmtree(workplace.builder.folder / newer.generation)
+        renewed = len(workplace.database.renewed)
+        for _ in range(2):
+            with pytest.raises(IndexDamagedError):
+                await reader.refresh()
+        assert workplace.database.renewed[renewed:] == [old, old]
+        assert reader.manifest.generation == old
+        assert await ask(reader, "computed getter")
         await reader.aclose()
 
     async def test_nothing_published_says_how_to_publish(self, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from vuedocs.clients.engines import open_builder, open_database, open_embedder, 
 from vuedocs.clients.ledger import Ledger, Total, new_run, totals
 from vuedocs.clients.services import Services
 from vuedocs.config import Config, differences
-from vuedocs.errors import MismatchError, NotIndexedError, QueryError
+from vuedocs.errors import MismatchError, NotIndexedError, QueryError, VuedocsError
 from vuedocs.query import QUERY_STAGES
 from vuedocs.query.checks import outcomes
 from vuedocs.query.clients import QueryClients
@@ -188,14 +188,21 @@ class Reader(Reading):
         await self.database.wait_published(self.manifest.generation, seconds)
 
     async def refresh(self) -> bool:
-        """Moves to the published generation if it is another one; searches that run finish on the old one. True if it moved."""
+        """Moves to the published generation if it is another one; searches that run finish on the old one. True if it moved.
+
+        Where the other one cannot be opened, the old one is read on, and goes on being held against pruning.
+        """
         async with self._refreshing:
             published = await self.database.published()
             if published is None or published.generation == self.manifest.generation:
                 await self._generation.lease.renew()
                 return False
             old = self._generation
-            self._generation = await open_generation(published, self.config, self.database, self._builder)
+            try:
+                self._generation = await open_generation(published, self.config, self.database, self._builder)
+            except VuedocsError:
+                await old.lease.renew()
+                raise
             await old.leave()
             return True
 
