@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from mcp import Client
-from serving_fakes import COMPUTED, FakeReader
+from serving_fakes import COMPUTED, FakeQueries, FakeReader
 
 from vuedocs import config
+from vuedocs.records import LoggedQuery
 from vuedocs.serving.query_log import MOST_WAITING, QueryLog
 from vuedocs.serving.requests import Request, serving
 from vuedocs.serving.server import build_server
@@ -71,6 +73,26 @@ async def test_what_the_database_does_not_take_waits_and_the_oldest_are_lost_alo
     await log.write(reader.database.queries)
     assert [entry.query for entry in reader.database.queries.kept[:2]] == ["question 5", "question 6"]
     assert len(reader.database.queries.kept) == MOST_WAITING
+
+
+async def test_what_was_being_written_when_the_server_ends_is_written_once_more(
+    reader: FakeReader,
+) -> None:
+    log = QueryLog(30)
+    await searched(log, reader, 1)
+
+    class Slow(FakeQueries):
+        async def write(self, queries: Sequence[LoggedQuery]) -> None:
+            await asyncio.sleep(10)
+
+    writing = asyncio.create_task(log.write(Slow()))
+    await asyncio.sleep(0)
+    await searched(log, reader, 2)
+    writing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    await log.write(reader.database.queries)
+    assert [entry.query for entry in reader.database.queries.kept] == ["question 1", "question 2"]
 
 
 async def test_old_entries_are_forgotten(reader: FakeReader, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import hmac
 import logging
 import secrets
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -97,14 +97,21 @@ class QueryLog:
         self._waiting.clear()
         try:
             await book.write(batch)
+        except asyncio.CancelledError:  # the server ends, and writes once more before it does
+            self._put_back(batch)
+            raise
         except VuedocsError as error:
-            room = MOST_WAITING - len(self._waiting)
-            self._dropped += max(0, len(batch) - room)
-            self._waiting.extendleft(reversed(batch[max(0, len(batch) - room) :]))
+            self._put_back(batch)
             logger.warning("%d queries wait to be logged: %s", len(self._waiting), type(error).__name__)
         if self._dropped:
             logger.warning("%d queries could not be logged and are lost", self._dropped)
             self._dropped = 0
+
+    def _put_back(self, batch: Sequence[LoggedQuery]) -> None:
+        """Before what came meanwhile; the oldest are dropped where there is no room."""
+        excess = max(0, len(batch) + len(self._waiting) - MOST_WAITING)
+        self._dropped += excess
+        self._waiting.extendleft(reversed(batch[excess:]))
 
     async def _forget(self, book: QueryBook) -> None:
         try:
