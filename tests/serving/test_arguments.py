@@ -122,6 +122,10 @@ def test_read_page_takes_the_source_in_front_of_its_path() -> None:
     assert understand("read_page", {"source": "vue", "path": "/guide/x"}, known) == {"path": "vue/guide/x"}
     assert understand("read_page", {"source": "vue", "path": "vue/guide/x"}, known) == {"path": "vue/guide/x"}
     assert understand("read_page", {"source": "vue", "path": "https://vuejs.org/x"}, known) == {"path": "https://vuejs.org/x"}
+    assert understand("read_page", {"source": "Vue Router", "path": "vue-router/x"}, known) == {"path": "vue-router/x"}
+    assert understand("read_page", {"source": ["vue"], "path": "Vue/guide/x"}, known) == {"path": "Vue/guide/x"}
+    assert understand("read_page", {"source": ["vue"], "path": "guide/x"}, known) == {"path": "vue/guide/x"}
+    assert understand("read_page", {"source": "all", "path": "guide/x"}, known) == {"path": "guide/x"}
 
 
 def test_a_tool_without_arguments_takes_whatever_a_client_fills_in() -> None:

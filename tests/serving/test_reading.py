@@ -30,6 +30,10 @@ async def call(server: DocsServer, **arguments: Any) -> tuple[str, dict[str, Any
         {"url": "https://vuejs.org/guide/essentials/computed.html"},
         {"path": "guide/essentials/computed"},
         {"uri": "vuedocs://vue/pages/guide/essentials/computed"},
+        {"path": "Vue/guide/essentials/Computed"},
+        {"path": "Vue.js/guide/essentials/computed.md"},
+        {"path": "/vue/guide/essentials/computed", "source": "Vue"},
+        {"path": "vue/guide/essentials/computed", "library": "Vue.js"},
     ],
 )
 async def test_a_page_is_read_with_its_source(server: DocsServer, arguments: dict[str, str]) -> None:

@@ -90,10 +90,22 @@ def folded(tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
     sources = [name for name in arguments if tool == "read_page" and meant(name, ("source",))]
     rest = {name: value for name, value in arguments.items() if name not in sources}
     paths = [name for name in rest if meant(name, ("path",))]
-    for source, path in ((arguments[source], name) for source in sources for name in paths):
-        if isinstance(source, str) and "://" not in str(rest[path]) and not str(rest[path]).startswith(f"{source}/"):
+    for source, path in ((one_name(arguments[source]), name) for source in sources for name in paths):
+        if source and not says_source(str(rest[path]), source):
             rest[path] = f"{source}/{str(rest[path]).lstrip('/')}"
     return rest
+
+
+def one_name(given: Any) -> str:
+    """The one source that ``given`` names, in a list or not; ``""`` where it is none, several or all."""
+    names = given if isinstance(given, list) else [given]
+    name = names[0].strip() if len(names) == 1 and isinstance(names[0], str) else ""
+    return "" if "," in name or joined(name) == "all" else name
+
+
+def says_source(path: str, source: str) -> bool:
+    """Whether a path or address has its source in front already, however it is written."""
+    return "://" in path or joined(path.strip().lstrip("/").partition("/")[0]) == joined(source)
 
 
 def meant(name: str, known: Sequence[str]) -> str | None:

@@ -83,9 +83,10 @@ def page_of(pages: Sequence[Page], asked: str) -> tuple[Page, str]:
     try:
         return find_page(pages, asked)
     except QueryError as error:
-        source, slash, path = asked.partition("/")
+        source, slash, path = asked.strip().lstrip("/").partition("/")
         with contextlib.suppress(UsageError):
-            return find_page(pages, f"{canonical_source(source)}{slash}{path}")
+            named = f"{canonical_source(source)}{slash}"
+            return find_page(pages, path if path.lower().startswith(named) else f"{named}{path}")
         raise error
 
 
