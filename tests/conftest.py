@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hosted import fresh
+from standins.server import Standin, running
 
 PROJECT = Path(__file__).parent.parent
 
@@ -16,6 +19,19 @@ PROJECT = Path(__file__).parent.parent
 def project() -> Path:
     """The checkout's root."""
     return PROJECT
+
+
+@pytest.fixture(scope="session")
+def standins() -> Iterator[Standin]:
+    """The hosted services, as stand-ins that serve over HTTP until the session ends."""
+    with running() as standin:
+        yield standin
+
+
+@pytest.fixture
+def standin(standins: Standin) -> Standin:
+    """The stand-ins as new."""
+    return fresh(standins)
 
 
 @pytest.fixture(scope="session")

@@ -134,7 +134,8 @@ class MemoryDatabase:
         return tuple(c for s in self._content(generation) for c in s.chunks if source in (None, c.source))
 
     async def enter_spending(self, entries: Sequence[Entry]) -> None:
-        self.entries.extend(entries)
+        known = {entry.reference for entry in self.entries} - {None}
+        self.entries.extend(entry for entry in entries if entry.reference not in known)
 
     async def ping(self) -> None: ...
 

@@ -41,6 +41,8 @@ def fresh(standin: Standin) -> Standin:
         provider.slow, provider.delay = 1.0, 0.0
     standin.kept.caches.clear()
     standin.kept.deleted.clear()
+    standin.kept.batches.clear()
+    standin.kept.polls.clear()
     return standin
 
 
@@ -101,6 +103,7 @@ class HostedPlace(Workplace):
                 config.shaping(),
                 silent,
                 open_writers(config, self.settings, services),
+                self.ledger,
             )
             return (await run(INGEST_STAGES, begin(sources, self.docs), config, clients)).state
 

@@ -14,6 +14,8 @@
     │   └── IndexServerError  the vector index's server cannot be reached, or refuses
     ├── ProviderError         a model or a hosted service failed: exit code 1
     │   ├── ProviderRefusedError  a bad key, no credit, an over-long input: asking again is no use
+    │   │   └── BatchLostError    a batch ended without answers, or is not there any more
+    │   ├── IncompleteError       a part of the answer came before the rest failed
     │   └── AnswerError       a language model's answer that cannot be used: blocked, cut, empty
     ├── BudgetError           the cost limit of the run is reached: exit code 1, what was paid for is kept
     └── NotebookError         a notebook failed
@@ -24,6 +26,9 @@ where the library is called, in vuedocs.clients.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 
 class VuedocsError(Exception):
@@ -90,6 +95,19 @@ class ProviderError(VuedocsError):
 
 class ProviderRefusedError(ProviderError):
     """A hosted service refuses the call, and would refuse it again: the key, the credit or the input must change."""
+
+
+class BatchLostError(ProviderRefusedError):
+    """A batch of prompts will never give answers; its prompts must be handed in anew."""
+
+
+class IncompleteError(ProviderError):
+    """A part of what was asked for came, and is paid for, before the rest failed: ``arrived``, by place; ``cause`` says why."""
+
+    def __init__(self, cause: VuedocsError, arrived: Mapping[int, Any]) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+        self.arrived = arrived
 
 
 class AnswerError(ProviderError):

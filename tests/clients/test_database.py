@@ -332,7 +332,7 @@ async def test_many_readers_at_once_share_few_connections(database: PostgresData
 
 async def test_tables_are_made_once_by_many_at_once(address: str) -> None:
     databases = await asyncio.gather(*(PostgresDatabase.open(at(address)) for _ in range(10)))
-    assert execute(address, "SELECT version FROM vuedocs.migration ORDER BY version") == [(1,), (2,), (3,), (4,)]
+    assert execute(address, "SELECT version FROM vuedocs.migration ORDER BY version") == [(1,), (2,), (3,), (4,), (5,)]
     await asyncio.gather(*(database.aclose() for database in databases))
 
 
@@ -357,6 +357,17 @@ async def test_the_ledger_keeps_every_paid_call(database: PostgresDatabase) -> N
     assert await database.spending("run-0") == tuple(ledgers[0].entries)
     assert await database.spending() == (*ledgers[0].entries, *ledgers[1].entries)
     assert (ledgers[0].usd, ledgers[1].entries[0].usd) == (pytest.approx(0.1), None)
+
+
+async def test_what_has_a_reference_is_entered_once_whoever_meets_it(database: PostgresDatabase) -> None:
+    for run in ("first", "again"):
+        ledger = Ledger(run, database.enter_spending)
+        for prompt in ("a", "a", "b"):
+            ledger.enter("gemini", "gemini-3.1-flash-lite", "hype", Usage(100), reference=f"batches/b1/{prompt}")
+        await ledger.flush()
+        assert len(ledger.entries) == 2
+    references = [(entry.run, entry.reference) for entry in await database.spending() if entry.reference]
+    assert references == [("first", "batches/b1/a"), ("first", "batches/b1/b")]
 
 
 async def test_tables_of_a_newer_program_are_refused(database: PostgresDatabase, address: str) -> None:

@@ -5,46 +5,29 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hosted import WINDOW
 from standins.faults import parse
 from standins.limits import Limits
-from standins.server import Standin, running
+from standins.server import Standin
 
 from vuedocs.clients.gemini import GeminiClient
 from vuedocs.clients.jina import JinaClient, count_tokens, retry_after, texts_in_blocks, token_spans
 from vuedocs.clients.jina_models import JinaEmbedder, JinaReranker
-from vuedocs.clients.ledger import Ledger
+from vuedocs.clients.ledger import Ledger, Usage, price_list, price_of, totals
 from vuedocs.clients.pacing import Allowance, Limiter, pause, within
-from vuedocs.errors import BudgetError, ProviderError, ProviderRefusedError
+from vuedocs.errors import BudgetError, ConfigError, IncompleteError, ProviderError, ProviderRefusedError
+from vuedocs.ingest.estimate import spent
 from vuedocs.settings import Service, Settings
 
 KEY = "jina_0123456789abcdef"
-WINDOW = 0.6
-"""Seconds of the services' minute here: their clock runs a hundred times as fast."""
 SENTENCE = "a ref is watched when its value changes and the template that reads it renders again"
 WORDS = [word for word in SENTENCE.split() for word in (word, f"{word}Of()", f"{word}2")]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Standin]:
-    with running() as standin:
-        yield standin
-
-
-@pytest.fixture
-def standin(server: Standin) -> Standin:
-    server.jina.calls.seen.clear()
-    server.jina.faults.waiting.clear()
-    server.jina.limits.accepted.clear()
-    limits = server.jina.limits
-    limits.requests, limits.tokens, limits.concurrency, limits.window = 0, 0, 0, WINDOW
-    server.jina.slow, server.jina.delay = 1.0, 0.0
-    return server
 
 
 class SkippingLoop(asyncio.SelectorEventLoop):
@@ -191,6 +174,14 @@ class TestEmbedding:
         assert np.linalg.norm(matrix, axis=1) == pytest.approx([1, 1, 1], abs=1e-6)
         assert [call.texts for call in standin.jina.calls.seen] == [("red", "green", "blue"), ("blue",)]
 
+    async def test_where_the_rest_fails_what_came_is_handed_over(self, standin: Standin) -> None:
+        fail(standin, "embeddings:fewer", "embeddings:no-credit")
+        async with client(standin) as jina:
+            with pytest.raises(IncompleteError, match="top it up") as caught:
+                await JinaEmbedder(jina, "jina-embeddings-v4", 64).embed(["red", "green", "blue"])
+        assert sorted(caught.value.arrived) == [0, 1]
+        assert isinstance(caught.value.cause, ProviderRefusedError)
+
     @pytest.mark.parametrize(("fault", "words"), [("wrong-dims", "32 dimensions in place of 64"), ("nan", "without a length")])
     async def test_vectors_of_no_use(self, standin: Standin, fault: str, words: str) -> None:
         async with client(standin) as jina:
@@ -246,6 +237,31 @@ class TestMoney:
             with pytest.raises(BudgetError, match="what was paid for is kept"):
                 await embedder.embed(["word " * 60])
         assert standin.jina.calls.tokens("embeddings") == 60
+
+    async def test_no_limit_is_kept_with_a_model_of_unknown_price(
+        self, standin: Standin, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        monkeypatch.delitem(price_list()[1], "jina-embeddings-v4")  # type: ignore[arg-type]
+        async with client(standin, Ledger("test", limit=1.0)) as jina:
+            with pytest.raises(ConfigError, match=r"jina-embeddings-v4 has no price .* no cost limit can be kept"):
+                JinaEmbedder(jina, "jina-embeddings-v4", 8)
+        ledger = Ledger("test")
+        async with client(standin, ledger) as jina:
+            await JinaEmbedder(jina, "jina-embeddings-v4", 8).embed(["word"])
+        assert "what they cost is not" in caplog.text
+        words = spent(totals(ledger.entries), "paid")
+        assert "paid: $0.0000 and what jina-embeddings-v4 costs, which has no price" in words
+        assert "price not known" in words
+
+    def test_a_model_that_answers_for_another_and_has_no_price_ends_a_limited_run(self) -> None:
+        ledger = Ledger("test", limit=1.0)
+        ledger.enter("gemini", "gemini-9", "enrich", Usage(10))
+        with pytest.raises(ConfigError, match="gemini-9 has no price"), ledger.reserve("gemini-3.1-flash-lite", Usage(10)):
+            pass
+
+    def test_a_numbered_revision_has_the_price_of_its_model(self) -> None:
+        assert price_of("gemini-3.1-flash-lite-001") == price_of("gemini-3.1-flash-lite") != price_of("gemini-3.5-flash-lite")
+        assert price_of("gemini-9-001") is None
 
 
 class TestPacing:

@@ -39,14 +39,14 @@ def placed(standin: Standin, folder: Path, limit: float | None = None) -> Hosted
 
 
 @pytest.fixture(scope="module")
-def clean(server: Standin, tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+def clean(standins: Standin, tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     """What a run without faults does."""
-    place = placed(fresh(server), tmp_path_factory.mktemp("clean"))
+    place = placed(fresh(standins), tmp_path_factory.mktemp("clean"))
     state = asyncio.run(place.hosted_ingest("vue"))
     return {
         "points": content(state),
-        "generate": sorted(server.gemini.calls.paid_texts("generate")),
-        "embeddings": sorted(server.jina.calls.paid_texts("embeddings")),
+        "generate": sorted(standins.gemini.calls.paid_texts("generate")),
+        "embeddings": sorted(standins.jina.calls.paid_texts("embeddings")),
     }
 
 
@@ -105,6 +105,17 @@ async def test_what_cannot_pass_stops_at_once_and_the_next_run_pays_only_for_the
     assert content(await place.hosted_ingest("vue")) == clean["points"]
     assert sorted(standin.gemini.calls.paid_texts("generate")) == clean["generate"]
     assert sorted(standin.jina.calls.paid_texts("embeddings")) == clean["embeddings"]
+
+
+async def test_vectors_that_came_before_a_failure_are_not_paid_for_again(
+    place: HostedPlace, standin: Standin, clean: dict[str, object]
+) -> None:
+    switch_on(standin, "jina:embeddings:fewer:1", "jina:embeddings:no-credit:1")
+    with pytest.raises(ProviderRefusedError, match="top it up"):
+        await place.hosted_ingest("vue")
+    assert content(await place.hosted_ingest("vue")) == clean["points"]
+    again = len(standin.jina.calls.paid_texts("embeddings")) - len(clean["embeddings"])  # type: ignore[arg-type]
+    assert again == 1, "the one that had been left out, and billed"
 
 
 async def test_cancelled_at_any_moment_it_resumes(standin: Standin, tmp_path: Path, clean: dict[str, object]) -> None:

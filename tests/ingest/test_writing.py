@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -108,21 +107,6 @@ class TestStages:
         standin.gemini.faults.waiting.clear()
         state = await place.hosted_ingest("vue", config=hosted_config("hype.method=local"))
         assert (state.counts["contexts_asked"], state.counts["contexts_failed"]) == (SECTIONS - 3, 0)
-
-    async def test_batches_cost_half_and_are_taken_up_after_a_kill(self, place: HostedPlace, standin: Standin) -> None:
-        place.settings = replace(place.settings, gemini_batch=True)
-        switch_on(standin, "gemini:batches:503:always:1")
-        with pytest.raises(ProviderError, match="503"):
-            await place.hosted_ingest("vue", config=hosted_config("hype.method=local"))
-        assert len(standin.gemini.calls.of("generate")) == 1, "one batch was handed in"
-        standin.gemini.faults.waiting.clear()
-        state = await place.hosted_ingest("vue", config=hosted_config("hype.method=local"))
-        assert len(standin.gemini.calls.of("generate")) == 1, "and no other"
-        assert state.counts["contexts_failed"] == 0
-        (entry, *_) = [entry for entry in place.ledger.entries if entry.provider == "gemini"]
-        price = price_list()[1]["gemini-3.1-flash-lite"]
-        assert entry.usage.batch
-        assert entry.usd == pytest.approx((entry.usage.input * price.input + entry.usage.output * price.output) / 2e6)
 
 
 class TestWriter:

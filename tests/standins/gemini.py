@@ -79,7 +79,7 @@ def routes(provider: Provider, kept: Kept, pending_polls: int = 1) -> list[Route
         if method == "countTokens":
             return Answer({"totalTokens": count_tokens(_text(body.get("contents", [])))})
         if method == "batchGenerateContent":
-            return _batch(name, body, kept)
+            return _batch(name, body, fault, kept)
         return error(404, "NOT_FOUND", f"{method} is unknown.")
 
     async def caches(body: dict[str, Any], fault: str, request: Request) -> Answer:
@@ -97,15 +97,22 @@ def routes(provider: Provider, kept: Kept, pending_polls: int = 1) -> list[Route
         name = f"batches/{request.path_params['id']}"
         if name not in kept.batches:
             return error(404, "NOT_FOUND", f"{name} is not found.")
+        if fault == "batch-failed":
+            return Answer({"name": name, "done": True, "metadata": {"state": "BATCH_STATE_FAILED"}})
         kept.polls[name] = kept.polls.get(name, 0) + 1
         if kept.polls[name] <= pending_polls:
             return Answer({"name": name, "metadata": {"state": "BATCH_STATE_RUNNING"}})
         return _finished(name, fault, provider, kept)
 
+    async def batches(body: dict[str, Any], fault: str, request: Request) -> Answer:
+        known = [{"name": name, "metadata": {"displayName": one["label"]}} for name, one in kept.batches.items()]
+        return _refused(request, fault) or Answer({"operations": known})
+
     return [
         Route("/{version}/models/{call}", endpoint(provider, "generate", model), methods=["POST"]),
         Route("/{version}/cachedContents", endpoint(provider, "caches", caches), methods=["POST"]),
         Route("/{version}/cachedContents/{id}", endpoint(provider, "caches", cache), methods=["DELETE"]),
+        Route("/{version}/batches", endpoint(provider, "batches", batches), methods=["GET"]),
         Route("/{version}/batches/{id}", endpoint(provider, "batches", batch), methods=["GET"]),
     ]
 
@@ -204,9 +211,12 @@ def _cache(body: dict[str, Any], kept: Kept) -> Answer:
     return Answer(answer | {"expireTime": "2030-01-01T00:00:00Z"}, tokens=tokens)
 
 
-def _batch(model: str, body: dict[str, Any], kept: Kept) -> Answer:
-    name = f"batches/b{next(kept.numbers)}"
-    kept.batches[name] = {"model": model, "requests": body["batch"]["inputConfig"]["requests"]["requests"]}
+def _batch(model: str, body: dict[str, Any], fault: str, kept: Kept) -> Answer:
+    name, batch = f"batches/b{next(kept.numbers)}", body["batch"]
+    requests = batch["inputConfig"]["requests"]["requests"]
+    kept.batches[name] = {"model": model, "requests": requests, "label": batch.get("displayName", "")}
+    if fault == "answer-lost":  # it is made, but nobody is told
+        return FAULTS["504"]()
     return Answer({"name": name, "metadata": {"state": "BATCH_STATE_PENDING"}})
 
 

@@ -36,7 +36,7 @@ class Embedder(Protocol):
         """The texts in the blocks in which they are best embedded, then remembered, at a time: what a kill can lose."""
 
     async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """One vector a text, shape (n, dims), for texts that are stored."""
+        """One vector a text, shape (n, dims), for texts that are stored. IncompleteError holds what came before a failure."""
 
     async def embed_query(self, text: str) -> Vector:
         """The vector of a query."""
@@ -86,11 +86,17 @@ class Writer(Protocol):
     async def write(self, prompt: Prompt, cache: str = "") -> Mapping[str, Any]:
         """The JSON object that answers a prompt. AnswerError where the answer cannot be used, which was paid for all the same."""
 
-    async def submit(self, prompts: Sequence[Prompt]) -> list[tuple[str, list[Prompt]]]:
-        """Starts batches for all prompts: each batch's name, with its prompts."""
+    def batches(self, prompts: Sequence[Prompt]) -> list[list[Prompt]]:
+        """The prompts in groups, each of which is handed in as one batch."""
+
+    async def submit(self, prompts: Sequence[Prompt], label: str, *, perhaps: bool = False) -> str:
+        """Hands in one batch; its name. ``perhaps`` it was handed in before under this label: then that one's."""
+
+    def resume(self, batch: str, prompts: Sequence[Prompt]) -> None:
+        """Counts what a batch of an earlier run will cost, before it has ended."""
 
     async def collect(self, batch: str) -> dict[str, Mapping[str, Any] | AnswerError] | None:
-        """The answers of a batch by the prompts' keys; None while it runs."""
+        """The answers of a batch by the prompts' keys; None while it runs. BatchLostError when it ended without any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.errors import DatabaseError
 
-MIGRATIONS = ("schema.sql", "ledger.sql", "watch.sql", "query_log.sql")
+MIGRATIONS = ("schema.sql", "ledger.sql", "watch.sql", "query_log.sql", "ledger_once.sql")
 """Files of this package; the n-th makes version n. A file that was released is never changed."""
 
 MIGRATION_LOCK, INGEST_LOCK, SCHEMA_LOCK, WATCH_LOCK = (f"1986356580, {which}" for which in (1, 2, 3, 4))

@@ -18,31 +18,24 @@ from google import genai
 from google.genai import errors, types
 
 from vuedocs.clients.ledger import Ledger, Usage
-from vuedocs.clients.pacing import Allowance, Limiter, pause, seconds_left
+from vuedocs.clients.pacing import pause, seconds_left
+from vuedocs.clients.paid import ATTEMPTS, PaidClient
 from vuedocs.errors import AnswerError, ProviderError, ProviderRefusedError
-from vuedocs.settings import Service, check_key
+from vuedocs.settings import Service
 
 log = logging.getLogger(__name__)
 
-ATTEMPTS = 6
 AGAIN = (408, 429, 500, 502, 503, 504)
 CHARACTERS_PER_TOKEN = 4
 
 T = TypeVar("T")
 
 
-class GeminiClient:
+class GeminiClient(PaidClient):
     """The calls themselves; :mod:`vuedocs.clients.gemini_writer` makes a writer of them."""
 
     def __init__(self, service: Service, ledger: Ledger) -> None:
-        if not service.key:
-            raise ProviderRefusedError("GEMINI_API_KEY is not set; set it to a key of Google AI Studio, or use another config")
-        check_key(service.key, "GEMINI_API_KEY", ProviderRefusedError)
-        self.service = service
-        self.ledger = ledger
-        self.retries = 0
-        """Attempts that failed and were followed by another."""
-        self._limiter = Limiter(Allowance(service.requests, service.tokens, service.concurrency, service.window))
+        super().__init__(service, ledger, "Google AI Studio")
         self._routed: set[str] = set()
         pool = httpx2.Limits(max_connections=service.concurrency + 1, max_keepalive_connections=service.concurrency + 1)
         self._client = genai.Client(
@@ -80,14 +73,14 @@ class GeminiClient:
         return response
 
     def enter(
-        self, model: str, stage: str, response: types.GenerateContentResponse, failed: int = 0, *, batch: bool = False
+        self, model: str, stage: str, response: types.GenerateContentResponse, failed: int = 0, *, batch: str | None = None
     ) -> None:
-        """Enters what an answer cost, under the model that really wrote it."""
+        """Enters what an answer cost, under the model that really wrote it; ``batch`` names the answer of a batch."""
         wrote = (response.model_version or model).removeprefix("models/")
         if wrote != model and wrote not in self._routed:
             self._routed.add(wrote)
             log.warning("asked for %s, but %s answered: its price and rules hold; change the model in the config", model, wrote)
-        self.ledger.enter("gemini", wrote, stage, usage_of(response, batch), failed)
+        self.ledger.enter("gemini", wrote, stage, usage_of(response, batch is not None), failed, reference=batch)
 
     async def call(self, ask: Callable[[], Awaitable[T]], what: str, tokens: int) -> tuple[T, int]:
         """What ``ask`` gives, and how many attempts failed before.
@@ -121,7 +114,7 @@ class GeminiClient:
 
     def _judged(self, error: errors.APIError, what: str) -> tuple[str, float | None]:
         """Why a call failed and how long to wait, where it may be repeated; else ProviderRefusedError."""
-        words = f"{error.code} {error.status or ''} {str(error.message or '')[:200]}".replace(self.service.key, "***")
+        words = self._scrubbed(f"{error.code} {error.status or ''} {str(error.message or '')[:200]}")
         reasons = {detail.get("reason") for detail in details_of(error)}
         if "API_KEY_INVALID" in reasons or error.code in (401, 403):
             raise ProviderRefusedError(f"Gemini refuses the key: {words}; see that GEMINI_API_KEY is valid and may do this")

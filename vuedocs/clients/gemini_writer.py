@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from google.genai import types
+from google.genai import errors, types
 
 from vuedocs.clients import Prompt
 from vuedocs.clients.gemini import CHARACTERS_PER_TOKEN, GeminiClient, answer_of
-from vuedocs.clients.ledger import Price, Usage, price_list
-from vuedocs.errors import AnswerError, ProviderError, ProviderRefusedError
+from vuedocs.clients.jina import count_tokens
+from vuedocs.clients.ledger import Price, Usage, price_of
+from vuedocs.errors import AnswerError, BatchLostError, ProviderError, ProviderRefusedError
 
 log = logging.getLogger(__name__)
 
@@ -24,11 +25,12 @@ CACHE_LEAST = 1500
 CACHE_SECONDS = 600
 BATCH_BYTES = 15_000_000
 """Of the prompts of one batch; the service takes 20 MB."""
-RUNNING = (
-    types.JobState.JOB_STATE_PENDING,
-    types.JobState.JOB_STATE_QUEUED,
-    types.JobState.JOB_STATE_RUNNING,
-    types.JobState.JOB_STATE_UPDATING,
+ENDED = (
+    types.JobState.JOB_STATE_SUCCEEDED,
+    types.JobState.JOB_STATE_PARTIALLY_SUCCEEDED,
+    types.JobState.JOB_STATE_FAILED,
+    types.JobState.JOB_STATE_CANCELLED,
+    types.JobState.JOB_STATE_EXPIRED,
 )
 
 
@@ -38,6 +40,7 @@ class GeminiWriter:
     def __init__(
         self, client: GeminiClient, model: str, thinking: int | str, instructions: str, stage: str, *, batch: bool = False
     ) -> None:
+        client.ledger.check_price(model)
         self.name = model
         self.parallel = client.service.concurrency
         self.batch = batch
@@ -46,12 +49,14 @@ class GeminiWriter:
         self._thinking = thinking
         self._instructions = instructions
         self._stage = stage
+        self._held: dict[str, float] = {}
+        """US dollars set aside, by batch."""
 
     @asynccontextmanager
     async def page(self, prompts: Sequence[Prompt]) -> AsyncIterator[str]:
         """While the context lasts, a cache of the page that ``prompts`` share, where that is cheaper; its name, or ``""``."""
         tokens = (len(self._instructions) + len(prompts[0].page)) // CHARACTERS_PER_TOKEN
-        price = price_list()[1].get(self.name)
+        price = price_of(self.name)
         if tokens < CACHE_LEAST or price is None or not cache_pays(price, tokens, len(prompts)):
             yield ""
             return
@@ -78,45 +83,91 @@ class GeminiWriter:
         cached = (len(self._instructions) + len(prompt.page)) // CHARACTERS_PER_TOKEN if cache else 0
         return answer_of(await self._client.generate(self.name, contents, settings, self._stage, cached))
 
-    async def submit(self, prompts: Sequence[Prompt]) -> list[tuple[str, list[Prompt]]]:
-        """Starts batches for all prompts: each batch's name, with its prompts. Nothing is billed before they end."""
-        batches: list[tuple[str, list[Prompt]]] = []
-        for group in grouped(prompts, BATCH_BYTES):
-            source = [
-                types.InlinedRequest(contents=[content(one)], metadata={"key": one.key}, config=self._settings(one, ""))
-                for one in group
-            ]
-            words = sum(len(one.page) + len(one.ask) + len(self._instructions) for one in group)
-            expected = Usage(words // CHARACTERS_PER_TOKEN, len(group) * MOST_OUTPUT // 4, batch=True)
-            with self._client.ledger.reserve(self.name, expected):
-                job, _ = await self._client.call(
-                    lambda source=source: self._client.api.batches.create(model=self.name, src=source),  # type: ignore[misc]
-                    "batch",
-                    0,
-                )
-            batches.append((job.name, group))
-        return batches
+    def batches(self, prompts: Sequence[Prompt]) -> list[list[Prompt]]:
+        """The prompts in groups, each of which is handed in as one batch."""
+        return grouped(prompts, BATCH_BYTES)
+
+    async def submit(self, prompts: Sequence[Prompt], label: str, *, perhaps: bool = False) -> str:
+        """Hands in one batch; its name. The money that it may cost is set aside until :meth:`collect` gives its answers.
+
+        Where one may have arrived under this label, which ``perhaps`` says and an attempt whose answer was lost means, it is
+        looked for first.
+        """
+        source = [
+            types.InlinedRequest(contents=[content(one)], metadata={"key": one.key}, config=self._settings(one, ""))
+            for one in prompts
+        ]
+        settings = types.CreateBatchJobConfig(display_name=label)
+        look = perhaps
+
+        async def ask() -> str:
+            nonlocal look
+            if look and (name := await self._labelled(label)):
+                return name
+            look = True
+            return str((await self._client.api.batches.create(model=self.name, src=source, config=settings)).name)
+
+        usd = self._client.ledger.hold(self.name, self._at_most(prompts))
+        try:
+            name, _ = await self._client.call(ask, "batch", 0)
+        except BaseException:
+            self._client.ledger.release(usd)
+            raise
+        self._held[name] = usd
+        return name
+
+    def resume(self, batch: str, prompts: Sequence[Prompt]) -> None:
+        """Sets aside what a batch of an earlier run will cost, however little the limit leaves: it is owed."""
+        if batch not in self._held:
+            self._held[batch] = self._client.ledger.hold(self.name, self._at_most(prompts), owed=True)
 
     async def collect(self, batch: str) -> dict[str, Mapping[str, Any] | AnswerError] | None:
-        """The answers of a batch by the prompts' keys; None while it runs. ProviderError when it failed as a whole."""
-        job, _ = await self._client.call(lambda: self._client.api.batches.get(name=batch), "batch", 0)
-        if job.state in RUNNING:
-            return None
-        if job.dest is None or not job.dest.inlined_responses:
-            state = job.state.value if job.state else "no state"
-            raise ProviderError(f"Gemini's batch {batch} ended with {state} and without answers; run the ingest again")
-        answers: dict[str, Mapping[str, Any] | AnswerError] = {}
-        for entry in job.dest.inlined_responses:
-            key = (entry.metadata or {}).get("key", "")
-            if entry.response is None:
-                answers[key] = AnswerError(f"error: {entry.error.message if entry.error else 'no answer'}")
-                continue
-            self._client.enter(self.name, self._stage, entry.response, batch=True)
+        """The answers of a batch by the prompts' keys; None while it runs. BatchLostError when it ended without any.
+
+        Each answer is entered in the ledger once, however often it is collected.
+        """
+
+        async def ask() -> types.BatchJob:
             try:
-                answers[key] = answer_of(entry.response)
-            except AnswerError as error:
-                answers[key] = error
+                job: types.BatchJob = await self._client.api.batches.get(name=batch)
+            except errors.ClientError as error:
+                if error.code != 404:
+                    raise
+                raise BatchLostError(f"Gemini no longer knows the batch {batch}; its prompts must be handed in anew") from None
+            return job
+
+        job, _ = await self._client.call(ask, f"batch {batch}", 0)
+        if job.state not in ENDED:
+            return None
+        answers: dict[str, Mapping[str, Any] | AnswerError] = {}
+        for entry in (job.dest.inlined_responses if job.dest else None) or ():
+            key = (entry.metadata or {}).get("key", "")
+            answers[key] = self._answer(entry, f"{batch}/{key}")
+        self._client.ledger.release(self._held.pop(batch, 0.0))
+        if not answers:
+            raise BatchLostError(f"Gemini's batch {batch} ended with {job.state.value} and without answers; run the ingest again")
         return answers
+
+    def _answer(self, entry: types.InlinedResponse, reference: str) -> Mapping[str, Any] | AnswerError:
+        if entry.response is None:
+            return AnswerError(f"error: {entry.error.message if entry.error else 'no answer'}")
+        self._client.enter(self.name, self._stage, entry.response, batch=reference)
+        try:
+            return answer_of(entry.response)
+        except AnswerError as error:
+            return error
+
+    async def _labelled(self, label: str) -> str:
+        """The name of the batch that bears a label; ``""`` where there is none."""
+        async for job in await self._client.api.batches.list():
+            if job.display_name == label:
+                return str(job.name)
+        return ""
+
+    def _at_most(self, prompts: Sequence[Prompt]) -> Usage:
+        """What a batch may cost: nothing stops it once it runs, so that each answer counts as long as it may be."""
+        sent = sum(map(count_tokens, (text for one in prompts for text in (self._instructions, one.page, one.ask))))
+        return Usage(sent, len(prompts) * MOST_OUTPUT, batch=True)
 
     def _settings(self, prompt: Prompt, cache: str) -> types.GenerateContentConfig:
         thinking = (
@@ -149,7 +200,7 @@ class GeminiWriter:
             log.info("no cache: %s", error)
             return ""
         stored = (cache.usage_metadata.total_token_count if cache.usage_metadata else None) or tokens
-        price = price_list()[1].get(self.name)
+        price = price_of(self.name)
         storage = stored / 1e6 * CACHE_SECONDS / 3600 * (price.storage if price else 0.0)
         self._client.ledger.enter("gemini", self.name, self._stage, Usage(stored), failed, more=storage)
         return str(cache.name)

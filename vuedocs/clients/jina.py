@@ -17,14 +17,13 @@ from typing import Any
 import httpx
 
 from vuedocs.clients.ledger import Ledger, Usage
-from vuedocs.clients.pacing import Allowance, Limiter, pause, seconds_left
+from vuedocs.clients.pacing import pause, seconds_left
+from vuedocs.clients.paid import ATTEMPTS, PaidClient
 from vuedocs.errors import ProviderError, ProviderRefusedError
-from vuedocs.settings import Service, check_key
+from vuedocs.settings import Service
 
 log = logging.getLogger(__name__)
 
-ATTEMPTS = 6
-"""Of one call, the first included."""
 KEEP_ALIVE = 300.0
 """Seconds that an idle connection is kept for the next call."""
 CAUTION = 1.03
@@ -57,18 +56,11 @@ class Failure:
     """Whether the service may have counted the call against its limits."""
 
 
-class JinaClient:
+class JinaClient(PaidClient):
     """The calls themselves; :mod:`vuedocs.clients.jina_models` makes an embedder and a reranker of them."""
 
     def __init__(self, service: Service, ledger: Ledger) -> None:
-        if not service.key:
-            raise ProviderRefusedError("JINA_API_KEY is not set; set it to a key of https://jina.ai, or use a config without it")
-        check_key(service.key, "JINA_API_KEY", ProviderRefusedError)
-        self.service = service
-        self.ledger = ledger
-        self.retries = 0
-        """Attempts that failed and were followed by another."""
-        self._limiter = Limiter(Allowance(service.requests, service.tokens, service.concurrency, service.window))
+        super().__init__(service, ledger, "https://jina.ai")
         self._billed = self._estimated = 1
         self._http = httpx.AsyncClient(
             base_url=f"{service.base_url}/",
@@ -150,9 +142,6 @@ class JinaClient:
             full_window=code == "RATE_TOKEN_LIMIT_EXCEEDED",
             counted=response.status_code != 429,
         )
-
-    def _scrubbed(self, text: str) -> str:
-        return text.replace(self.service.key, "***")
 
 
 def remedy(status: int, code: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy.typing as npt
 
 from vuedocs.clients.hosted_models import JINA_MODELS
 from vuedocs.clients.jina import JinaClient, count_tokens, texts_in_blocks, token_spans
-from vuedocs.errors import ProviderError
+from vuedocs.errors import IncompleteError, ProviderError, VuedocsError
 from vuedocs.records import Vector
 
 MOST_TEXTS = 512
@@ -32,6 +31,7 @@ class JinaEmbedder:
     """An embedding model of Jina's, at a Matryoshka size ``dims``; vectors have unit length."""
 
     def __init__(self, client: JinaClient, model: str, dims: int) -> None:
+        client.ledger.check_price(model)
         self.name = model
         self.dims = dims
         self.max_tokens = JINA_MODELS[model].max_tokens
@@ -47,16 +47,24 @@ class JinaEmbedder:
     async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """One vector a text, shape (n, dims), for texts that are stored; ProviderError when Jina gives fewer or other ones.
 
-        A block of :meth:`plan` is one call: of two, the first would be paid for and lost where the second fails.
+        Where some are good when it fails, it is an IncompleteError that holds them. A block of :meth:`plan` is one call.
         """
-        blocks = texts_in_blocks(texts, MOST_TEXTS, lambda: math.inf)
-        vectors = [await self._vectors(block, "retrieval.passage", "embed") for block in blocks]
-        return np.vstack(vectors) if vectors else np.zeros((0, self.dims), np.float32)
+        arrived: dict[int, Vector] = {}
+        try:
+            for start in range(0, len(texts), MOST_TEXTS):
+                places = range(start, min(start + MOST_TEXTS, len(texts)))
+                await self._fill(arrived, texts, places, "retrieval.passage", "embed")
+        except VuedocsError as error:
+            if arrived:
+                raise IncompleteError(error, arrived) from error
+            raise
+        return np.stack([arrived[place] for place in range(len(texts))]) if texts else np.zeros((0, self.dims), np.float32)
 
     async def embed_query(self, text: str) -> Vector:
         """The vector of a query."""
-        vector: Vector = (await self._vectors([text], "retrieval.query", "detect"))[0]
-        return vector
+        arrived: dict[int, Vector] = {}
+        await self._fill(arrived, [text], [0], "retrieval.query", "detect")
+        return arrived[0]
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """Start and end character of each token, estimated: the model's own tokenizer is not here."""
@@ -65,23 +73,24 @@ class JinaEmbedder:
     async def aclose(self) -> None:
         """The connections are the client's, which whoever opened it closes."""
 
-    async def _vectors(self, texts: Sequence[str], task: str, stage: str) -> npt.NDArray[np.float32]:
-        """What came is kept; what was missing or unusable in an answer is asked for again, and that alone."""
-        matrix = np.zeros((len(texts), self.dims), np.float32)
-        missing = list(range(len(texts)))
+    async def _fill(self, arrived: dict[int, Vector], texts: Sequence[str], places: Sequence[int], task: str, stage: str) -> None:
+        """Puts the vectors of the texts at ``places`` into ``arrived``, by place, also where it fails in the end.
+
+        What came is kept; what was missing or unusable in an answer is asked for again, and that alone.
+        """
+        missing = list(places)
         problem = ""
         for _ in range(ROUNDS):
-            asked = [texts[number] for number in missing]
+            asked = [texts[place] for place in missing]
             body = {"model": self.name, "task": task, "dimensions": self.dims, "embedding_type": "float", "input": asked}
             answer = await self._client.call("embeddings", body, sum(map(count_tokens, asked)), stage)
             found, problem = usable(answer.get("data"), len(asked), self.dims)
-            for place, vector in found.items():
-                matrix[missing[place]] = vector
-            missing = [number for place, number in enumerate(missing) if place not in found]
+            arrived.update({missing[number]: vector for number, vector in found.items()})
+            missing = [place for number, place in enumerate(missing) if number not in found]
             if not missing:
-                return matrix
+                return
         raise ProviderError(
-            f"{self.name} answered {ROUNDS} times without {len(missing)} of {len(texts)} vectors that can be used ({problem}); "
+            f"{self.name} answered {ROUNDS} times without {len(missing)} of {len(places)} vectors that can be used ({problem}); "
             f"see that the model gives embed.dims={self.dims} dimensions, or try again later"
         )
 
@@ -110,6 +119,7 @@ class JinaReranker:
     """A reranker of Jina's. Scores are cosines in [-1, 1], mostly in [-.2, .6], and compare only within one call."""
 
     def __init__(self, client: JinaClient, model: str) -> None:
+        client.ledger.check_price(model)
         self.name = model
         self._client = client
 

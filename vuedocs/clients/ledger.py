@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 import tomllib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -51,6 +52,8 @@ class Entry:
     """None where the model's price is not known."""
     prices: str
     """Date of the price list."""
+    reference: str | None = None
+    """What it was paid for, where a run may meet that again: a batch and its prompt. Entered once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,15 @@ def price_list() -> tuple[str, Mapping[str, Price]]:
     return data.pop("date"), {model: Price(**values) for model, values in data.items()}
 
 
+_REVISION = re.compile(r"-\d{3}$")
+
+
+def price_of(model: str) -> Price | None:
+    """A model's price, a numbered revision's (``-001``) being its model's; None for one that is not in the list."""
+    prices = price_list()[1]
+    return prices.get(model) or prices.get(_REVISION.sub("", model))
+
+
 def new_run(purpose: str) -> str:
     """A name for one run: ``ingest-20261130-140501-1f3a``."""
     return f"{purpose}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
@@ -96,41 +108,81 @@ class Ledger:
         self._unwritten: list[Entry] = []
         self._writing: asyncio.Task[None] | None = None
         self._reserved = 0.0
+        self._references: set[str] = set()
+        self._unpriced: set[str] = set()
+        """Models that were paid without a known price."""
         self._lock = asyncio.Lock()
 
     @property
     def usd(self) -> float:
-        """Spent so far in this run."""
+        """Spent so far in this run, at the prices that are known."""
         return sum(entry.usd or 0.0 for entry in self.entries)
+
+    def check_price(self, model: str) -> None:
+        """ConfigError where the run has a cost limit that cannot be kept, since the model has no price."""
+        unknown = model if price_of(model) is None else next(iter(self._unpriced), "")
+        if self.limit is not None and unknown:
+            raise ConfigError(
+                f"{unknown} has no price in vuedocs/clients/prices.toml, so that no cost limit can be kept; add its price, "
+                "or leave --max-cost and VUEDOCS_MAX_COST out"
+            )
 
     @contextmanager
     def reserve(self, model: str, expected: Usage) -> Iterator[None]:
-        """Holds the money for a call that is about to be made. BudgetError when the limit leaves too little for it."""
-        usd = self.price(model, expected)
-        if self.limit is not None:
-            if usd is None:
-                raise ConfigError(f"{model} has no price in vuedocs/clients/prices.toml; add it, or leave --max-cost out")
-            if self.usd + self._reserved + usd > self.limit:
-                raise BudgetError(
-                    f"stopped before the cost limit of ${self.limit:.4f}: ${self.usd:.4f} are spent and the next call of {model} "
-                    f"costs about ${usd:.4f}; what was paid for is kept: run again with a higher --max-cost to go on"
-                )
-        self._reserved += usd or 0.0
+        """Sets money aside while a call is made; errors as of :meth:`hold`."""
+        usd = self.hold(model, expected)
         try:
             yield
         finally:
-            self._reserved -= usd or 0.0
+            self.release(usd)
+
+    def hold(self, model: str, expected: Usage, *, owed: bool = False) -> float:
+        """Sets money aside until :meth:`release`; the US dollars. ``owed`` is what cannot be called off any more.
+
+        Raises BudgetError when the limit leaves too little for it, ConfigError when there is a limit and no price.
+        """
+        self.check_price(model)
+        usd = self.price(model, expected) or 0.0
+        if self.limit is not None and not owed and self.usd + self._reserved + usd > self.limit:
+            waiting = f", ${self._reserved:.4f} are set aside for what is under way" if self._reserved else ""
+            raise BudgetError(
+                f"stopped before the cost limit of ${self.limit:.4f}: ${self.usd:.4f} are spent{waiting}, and the next call of "
+                f"{model} costs about ${usd:.4f}; what was paid for is kept: run again with a higher --max-cost to go on"
+            )
+        self._reserved += usd
+        return usd
+
+    def release(self, usd: float) -> None:
+        """Gives back what :meth:`hold` set aside."""
+        self._reserved -= usd
 
     def price(self, model: str, usage: Usage) -> float | None:
         """US dollars of so many tokens; None for a model that is not in the price list."""
-        price = price_list()[1].get(model)
+        price = price_of(model)
         return price.of(usage) if price else None
 
-    def enter(self, provider: str, model: str, stage: str, usage: Usage, retries: int = 0, *, more: float = 0.0) -> None:
-        """Enters a call that was paid; ``more`` is what it cost beyond its tokens, in US dollars."""
+    def enter(
+        self,
+        provider: str,
+        model: str,
+        stage: str,
+        usage: Usage,
+        retries: int = 0,
+        *,
+        more: float = 0.0,
+        reference: str | None = None,
+    ) -> None:
+        """Enters a call that was paid; ``more`` is what it cost beyond its tokens, in US dollars. A ``reference`` counts once."""
+        if reference in self._references:
+            return
+        if reference is not None:
+            self._references.add(reference)
         usd = self.price(model, usage)
+        if usd is None and model not in self._unpriced:
+            self._unpriced.add(model)
+            log.warning("%s has no price in vuedocs/clients/prices.toml: its tokens are counted, what they cost is not", model)
         usd = None if usd is None else usd + more
-        entry = Entry(self.run, provider, model, stage, usage, retries, usd, price_list()[0])
+        entry = Entry(self.run, provider, model, stage, usage, retries, usd, price_list()[0], reference)
         self.entries.append(entry)
         if self._write is not None:
             self._unwritten.append(entry)
@@ -162,7 +214,20 @@ class Total:
     calls: int
     retries: int
     usage: Usage
-    usd: float
+    usd: float | None
+    """None where a call was of a model without a known price."""
+
+    @property
+    def cost(self) -> str:
+        """US dollars in words."""
+        return "price not known" if self.usd is None else f"${self.usd:.4f}"
+
+
+def dollars(found: Sequence[Total]) -> tuple[float, str]:
+    """US dollars at known prices, and in words what is left out for want of a price (``""`` for nothing)."""
+    unknown = sorted({one.model for one in found if one.usd is None})
+    left_out = f" and what {', '.join(unknown)} costs, which has no price in vuedocs/clients/prices.toml" if unknown else ""
+    return sum(one.usd or 0.0 for one in found), left_out
 
 
 def totals(entries: Sequence[Entry]) -> list[Total]:
@@ -180,7 +245,7 @@ def totals(entries: Sequence[Entry]) -> list[Total]:
                 sum(entry.usage.output for entry in group),
                 sum(entry.usage.cached for entry in group),
             ),
-            usd=sum(entry.usd or 0.0 for entry in group),
+            usd=None if any(entry.usd is None for entry in group) else sum(entry.usd or 0.0 for entry in group),
         )
         for key, group in groups.items()
     ]

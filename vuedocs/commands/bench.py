@@ -12,7 +12,7 @@ from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_pat
 from vuedocs.bench.baselines import Verdict, judge
 from vuedocs.bench.explanation import explanation
 from vuedocs.bench.ledger import record, run_id, runs_folder
-from vuedocs.clients.ledger import Total
+from vuedocs.clients.ledger import Total, dollars
 from vuedocs.commands import configured
 from vuedocs.commands.outside import outside
 from vuedocs.commands.questions import check_questions
@@ -75,9 +75,9 @@ async def _benchmark(options: argparse.Namespace) -> tuple[dict[str, BenchResult
 
 def cost(found: Sequence[Total], queries: int) -> str:
     """What paid services cost a query, by model and stage."""
-    usd = sum(one.usd for one in found)
+    usd, left_out = dollars(found)
     parts = ", ".join(f"{one.stage} {one.model} {one.usage.input / queries:,.0f} tokens" for one in found)
-    return f"cost: ${usd / queries:.6f} a query ({parts}), ${usd:.4f} for {queries:,} queries"
+    return f"cost: ${usd / queries:.6f} a query{left_out} ({parts}), ${usd:.4f} for {queries:,} queries"
 
 
 async def _explained(options: argparse.Namespace) -> str:

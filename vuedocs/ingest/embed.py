@@ -19,6 +19,7 @@ from vuedocs import lexical
 from vuedocs.clients import Embedder, IngestClients
 from vuedocs.clients.parallel import in_parallel
 from vuedocs.config import Embed
+from vuedocs.errors import IncompleteError
 from vuedocs.ingest.enrich import sentence_of
 from vuedocs.ingest.memory import memory_key
 from vuedocs.ingest.packs import has_text
@@ -104,11 +105,17 @@ async def vectors(texts: Iterable[str], section: Embed, clients: IngestClients) 
     missing = [text for text in keys if text not in dense]
     done = 0
 
+    async def keep(found: Mapping[str, Vector]) -> None:
+        dense.update(found)
+        await clients.database.remember({keys[text]: vector.tobytes() for text, vector in found.items()}, "vector")
+
     async def embed_block(block: Sequence[str]) -> None:
         nonlocal done
-        matrix = await clients.embedder.embed(block)
-        dense.update(zip(block, matrix, strict=True))
-        await clients.database.remember({keys[text]: dense[text].tobytes() for text in block}, "vector")
+        try:
+            await keep(dict(zip(block, await clients.embedder.embed(block), strict=True)))
+        except IncompleteError as error:
+            await keep({block[place]: vector for place, vector in error.arrived.items()})
+            raise error.cause from None
         done += len(block)
         clients.progress("embed", done, len(missing))
 

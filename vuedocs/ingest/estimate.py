@@ -18,7 +18,7 @@ from vuedocs.clients import Database, Embedder, IndexBuilder, IngestClients, Pro
 from vuedocs.clients.engines import open_database
 from vuedocs.clients.hosted_models import JINA_MODELS
 from vuedocs.clients.jina import count_tokens, token_spans
-from vuedocs.clients.ledger import Ledger, Total, Usage, price_list, totals
+from vuedocs.clients.ledger import Ledger, Total, Usage, dollars, price_list, totals
 from vuedocs.clients.local_model import LocalModel, find_files
 from vuedocs.config import Config
 from vuedocs.config.prompts import prompt as prompt_text
@@ -92,14 +92,6 @@ class CountingWriter:
             return {"context": " ".join(["word"] * SENTENCE_WORDS)}
         return {"questions": [" ".join([f"{prompt.key}-{n}", *["word"] * (QUESTION_WORDS - 1)]) for n in range(wanted)]}
 
-    async def submit(self, prompts: Sequence[Prompt]) -> list[tuple[str, list[Prompt]]]:
-        """Never called: ``batch`` is False, so that each prompt is counted."""
-        raise AssertionError("an estimate hands nothing in")
-
-    async def collect(self, batch: str) -> None:
-        """Never called."""
-        raise AssertionError("an estimate hands nothing in")
-
 
 class ForgettingDatabase:
     """Remembers what is there, and keeps nothing of what an estimate makes up."""
@@ -159,7 +151,8 @@ def spent(found: Sequence[Total], heading: str) -> str:
         return f"{heading}: nothing is asked of a paid service"
     lines = [
         f"  {one.stage}: {one.model}, {one.calls:,} calls ({one.retries:,} more failed), {one.usage.input:,} tokens in, "
-        f"{one.usage.output:,} out, ${one.usd:.4f}"
+        f"{one.usage.output:,} out, {one.cost}"
         for one in found
     ]
-    return "\n".join([f"{heading}: ${sum(one.usd for one in found):.4f} (prices of {price_list()[0]})", *lines])
+    usd, left_out = dollars(found)
+    return "\n".join([f"{heading}: ${usd:.4f}{left_out} (prices of {price_list()[0]})", *lines])

@@ -6,14 +6,11 @@ its reason is reported. Above a share of such sections the ingest stops, since a
 
 from __future__ import annotations
 
-import asyncio
 import json
-import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count
 from typing import Any
 
 from vuedocs.clients import IngestClients, Prompt, Writer
@@ -21,10 +18,9 @@ from vuedocs.clients.parallel import in_parallel
 from vuedocs.config.prompts import prompt_version
 from vuedocs.config.sections import Written
 from vuedocs.errors import AnswerError, ProviderError
+from vuedocs.ingest.batches import Batches
 from vuedocs.ingest.memory import memory_key
 from vuedocs.records import Chunk, Page
-
-log = logging.getLogger(__name__)
 
 FAILED = "failed"
 """The key of a remembered answer that says why it could not be used."""
@@ -163,51 +159,30 @@ class _Work:
             )
 
     async def by_batches(self) -> None:
-        """Hands everything in at once and waits; a batch that an earlier run handed in is taken up, not paid for again."""
-        for attempt in range(2):
-            reasons = await self._one_round(attempt)
+        """Hands everything in at once and waits; what an earlier run handed in is taken up, not paid for again."""
+        batches = Batches(self._stage, self._clients)
+        for _ in range(2):
+            reasons = await self._one_round(batches)
             if not reasons:
                 return
+        if batches.lost:  # that says nothing of the sections: they are not left to the rules
+            raise batches.lost
         for chunk_id, reason in reasons.items():
             self._failed(chunk_id, reason)
 
-    async def _one_round(self, attempt: int) -> dict[str, str]:
+    async def _one_round(self, batches: Batches) -> dict[str, str]:
+        """Why sections have no usable answer, after all that are wanted were asked for once more."""
         wanted = {prompt.key for prompt in self.missing()} | self._unusable()
-        prompts = [prompt for prompt in self._prompts if prompt.key in wanted]
-        if not prompts:
-            return {}
-        reasons = {prompt.key: "no answer" for prompt in prompts}
-        for batch in await self._batches(prompts, attempt):
-            for chunk_id, answer in (await self._ended(batch)).items():
-                reasons[chunk_id] = str(answer) if isinstance(answer, AnswerError) else await self._took(chunk_id, answer)
+        reasons = dict.fromkeys(wanted, "no answer")
+        places: dict[str, list[str]] = defaultdict(list)
+        for chunk_id in wanted:
+            places[self._keys[chunk_id].hex()].append(chunk_id)  # two sections with the same words are one question
+        asked = {self._keys[one.key].hex(): one for one in self._prompts if one.key in wanted}
+        async for answers in batches.answers([replace(prompt, key=key) for key, prompt in asked.items()]):
+            for key, answer in answers.items():
+                for chunk_id in places[key]:
+                    reasons[chunk_id] = str(answer) if isinstance(answer, AnswerError) else await self._took(chunk_id, answer)
         return {chunk_id: reason for chunk_id, reason in reasons.items() if reason}
-
-    async def _batches(self, prompts: Sequence[Prompt], attempt: int) -> list[str]:
-        """Names of the batches that an earlier run handed in for the same docs, where they can still be had, or of new ones."""
-        contents = "".join(sorted(key.hex() for key in self._keys.values()))
-        for number in count():
-            key = memory_key(self.writer.name, f"batch {attempt}.{number}", {}, contents)
-            known = (await self._clients.database.remembered([key])).get(key)
-            if known is None:
-                break
-            names: list[str] = json.loads(known)
-            try:
-                for name in names:
-                    await self.writer.collect(name)
-            except ProviderError as error:
-                log.warning("batch of an earlier run: %s", error)
-                continue
-            return names
-        names = [name for name, _ in await self.writer.submit(prompts)]
-        await self._clients.database.remember({key: json.dumps(names).encode()}, "batch")
-        return names
-
-    async def _ended(self, batch: str) -> Mapping[str, Mapping[str, Any] | AnswerError]:
-        while True:
-            answers = await self.writer.collect(batch)
-            if answers is not None:
-                return answers
-            await asyncio.sleep(self.writer.poll_seconds)
 
     def _unusable(self) -> set[str]:
         """Sections whose answer is there but was found wanting."""

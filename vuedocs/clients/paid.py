@@ -1,0 +1,30 @@
+"""What the clients of paid services share: a key that is one, a limiter, the run's ledger, and a count of retries."""
+
+from __future__ import annotations
+
+from vuedocs.clients.ledger import Ledger
+from vuedocs.clients.pacing import Allowance, Limiter
+from vuedocs.errors import ProviderRefusedError
+from vuedocs.settings import Service, check_key
+
+ATTEMPTS = 6
+"""Of one call, the first included."""
+
+
+class PaidClient:
+    """The beginning of a client; ``where`` says where its key comes from. ProviderRefusedError without a key that can be one."""
+
+    def __init__(self, service: Service, ledger: Ledger, where: str) -> None:
+        variable = f"{service.name}_API_KEY"
+        if not service.key:
+            raise ProviderRefusedError(f"{variable} is not set; set it to a key of {where}, or use a config without it")
+        check_key(service.key, variable, ProviderRefusedError)
+        self.service = service
+        self.ledger = ledger
+        self.retries = 0
+        """Attempts that failed and were followed by another."""
+        self._limiter = Limiter(Allowance(service.requests, service.tokens, service.concurrency, service.window))
+
+    def _scrubbed(self, text: str) -> str:
+        """``text`` without the key."""
+        return text.replace(self.service.key, "***")
