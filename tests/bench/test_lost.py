@@ -25,7 +25,7 @@ def candidates(keys: Sequence[str], found_by: str = "meaning") -> tuple[Candidat
 
 
 def hits(keys: Sequence[str]) -> tuple[Hit, ...]:
-    return tuple(Hit(f"{key}-{n}", f"vue/{key}", "window", n, 1.0) for n, key in enumerate(keys))
+    return tuple(Hit(f"vue/{key}", "window", n, 1.0) for n, key in enumerate(keys))
 
 
 def searched(

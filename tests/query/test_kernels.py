@@ -25,7 +25,7 @@ MANIFEST = Manifest(
 
 
 def hit(chunk: str, score: float, kind: PointKind = "window", text: str = "") -> Hit:
-    return Hit(f"{chunk}/{kind}/{score}", chunk, kind, 0, score, text)
+    return Hit(chunk, kind, 0, score, text)
 
 
 def chunk(key: str, text: str = "## T\n\nBody.", position: int = 0, links: tuple[Link, ...] = ()) -> Chunk:
@@ -233,8 +233,8 @@ class TestReconstruct:
 
 def test_what_the_engine_fused_counts_once_however_many_legs_found_it() -> None:
     legs = {"dense": (hit("a", 0.9), hit("b", 0.8)), "sparse": (hit("a", 0.9),)}
-    fused = {hit("a", 0.9).point_id: 0.7, hit("b", 0.8).point_id: 0.5}
-    first, second = blend({**legs, "fused": engine_fused(legs, fused)}, question_weight=0.5, limit=50)
+    fused = (hit("a", 0.7), hit("b", 0.5))
+    first, second = blend({**legs, "fused": engine_fused(fused)}, question_weight=0.5, limit=50)
     assert (first.chunk_id, first.scores["fused"]) == ("a", pytest.approx(0.7))
     assert (second.chunk_id, second.scores["fused"]) == ("b", pytest.approx(0.5))
     assert first.found_by == ("meaning", "words")

@@ -115,15 +115,15 @@ class VectorIndex(Protocol):
     async def legs(
         self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int
     ) -> dict[str, tuple[Hit, ...]]:
-        """The best ``depth`` points of each leg (``dense``, ``question``, ``sparse``), best first, ties by point id.
+        """The best ``depth`` points of each leg (``dense``, ``question``, ``sparse``), best first, ties by what names them.
 
         ``sources`` empty means all; ``scope`` is ``all`` or a folder of the route.
         """
 
     async def fuse(
         self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int, fusion: Fusion
-    ) -> dict[str, float]:
-        """Fused score by point id, of all points that the legs return, fused inside the engine in one hybrid query."""
+    ) -> tuple[Hit, ...]:
+        """All points that the legs return, each once with its fused score, in the order of ``legs``; one hybrid query."""
 
     async def count(self) -> int:
         """Points in the generation; raises IndexDamagedError when it cannot be read."""

@@ -143,7 +143,7 @@ class EdgeIndex:
     async def legs(
         self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int
     ) -> dict[str, tuple[Hit, ...]]:
-        """The best ``depth`` points of each leg that has a vector, best first, ties by point id."""
+        """The best ``depth`` points of each leg that has a vector, best first, ties by what names them."""
         only = _filter(sources, scope)
         queries = _queries(dense, sparse)
         requests = [
@@ -154,21 +154,21 @@ class EdgeIndex:
 
     async def fuse(
         self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int, fusion: Fusion
-    ) -> dict[str, float]:
-        """Fused score by point id, by one hybrid query inside the engine."""
+    ) -> tuple[Hit, ...]:
+        """The points of all legs with their fused scores, by one hybrid query inside the engine."""
         only = _filter(sources, scope)
         queries = {leg: query for leg, query in _queries(dense, sparse).items() if fusion.weights.get(leg, 0.0) > 0}
         if not queries:
-            return {}
+            return ()
         prefetches = [qe.Prefetch(limit=depth, query=query, filter=only) for query in queries.values()]
         method: Any = (
             qe.Fusion.Rrf(k=fusion.rrf_k, weights=[fusion.weights[leg] for leg in queries])
             if fusion.method == "rrf"
             else qe.Fusion.Dbsf()
         )
-        request = qe.QueryRequest(limit=depth * len(queries), query=method, prefetches=prefetches)
-        points = await self._ask(lambda: self._shard.query(request))
-        return {str(point.id): point.score for point in points}
+        limit = depth * len(queries)
+        request = qe.QueryRequest(limit=limit, query=method, prefetches=prefetches, with_payload=list(SHOWN))
+        return hits(await self._ask(lambda: self._shard.query(request)))
 
     async def count(self) -> int:
         """Points in the generation, counted by the engine; IndexDamagedError also when its files are not as they were sealed.

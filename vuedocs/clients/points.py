@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping
 from typing import Any
 
 from vuedocs.records import Hit, Point
@@ -34,19 +34,17 @@ def payload_of(point: Point) -> dict[str, Any]:
 
 
 def hits(points: Iterable[Any]) -> tuple[Hit, ...]:
-    """Scored points of a leg, best first, ties by point id."""
-    found = [
-        Hit(
-            point_id=str(point.id),
-            chunk_id=point.payload["chunk"],
-            kind=point.payload["kind"],
-            number=point.payload["number"],
-            score=point.score,
-            text=point.payload.get("text", ""),
-        )
-        for point in points
-    ]
-    return tuple(sorted(found, key=lambda hit: (-hit.score, hit.point_id)))
+    """Scored points, best first, ties by what names them."""
+    return tuple(sorted((_hit(point.payload, point.score) for point in points), key=_place))
+
+
+def _hit(payload: Mapping[str, Any], score: float) -> Hit:
+    """A point's payload is read once and its id never: the embedded engine makes a new object of either at each access."""
+    return Hit(payload["chunk"], payload["kind"], payload["number"], score, payload.get("text", ""))
+
+
+def _place(hit: Hit) -> tuple[float, str, str, int]:
+    return -hit.score, hit.chunk_id, hit.kind, hit.number
 
 
 async def batches(

@@ -189,7 +189,7 @@ class QdrantIndex:
     async def legs(
         self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int
     ) -> dict[str, tuple[Hit, ...]]:
-        """The best ``depth`` points of each leg that has a vector, best first, ties by point id; one request for all."""
+        """The best ``depth`` points of each leg that has a vector, best first, ties by what names them; one request for all."""
         only = filter_of(sources, scope)
         queries = queries_of(dense, sparse)
         if not queries:
@@ -203,12 +203,12 @@ class QdrantIndex:
 
     async def fuse(
         self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int, fusion: Fusion
-    ) -> dict[str, float]:
-        """Fused score by point id, by one hybrid query inside the server."""
+    ) -> tuple[Hit, ...]:
+        """The points of all legs with their fused scores, by one hybrid query inside the server."""
         only = filter_of(sources, scope)
         queries = {leg: query for leg, query in queries_of(dense, sparse).items() if fusion.weights.get(leg, 0.0) > 0}
         if not queries:
-            return {}
+            return ()
         prefetch = [
             models.Prefetch(query=query, using=leg, filter=only, params=self._params, limit=depth)
             for leg, query in queries.items()
@@ -217,10 +217,10 @@ class QdrantIndex:
         method: Any = models.RrfQuery(rrf=rrf) if fusion.method == "rrf" else models.FusionQuery(fusion=models.Fusion.DBSF)
         answer = await self._ask(
             lambda client: client.query_points(
-                self.collection, prefetch=prefetch, query=method, limit=depth * len(queries), with_payload=False
+                self.collection, prefetch=prefetch, query=method, limit=depth * len(queries), with_payload=list(SHOWN)
             )
         )
-        return {str(point.id): point.score for point in answer.points}
+        return hits(answer.points)
 
     async def count(self) -> int:
         """Points in the generation, counted by the server, which must answer at once."""

@@ -28,16 +28,19 @@ _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 
 async def reconstruct(state: Search, section: Reconstruct, clients: QueryClients) -> Search:
     """Sets ``passages``, ``omitted``, ``text`` and ``cursor``."""
-    found = [candidate for candidate in state.candidates if candidate.chunk is not None and not linked_only(candidate)]
+    known = [candidate for candidate in state.candidates if candidate.chunk is not None]
+    linked = [candidate for candidate in known if linked_only(candidate)]
+    found = [candidate for candidate in known if not linked_only(candidate)]
     above = above_floor(found, section.floor)
     positions = {candidate.chunk_id: candidate.chunk.position for candidate in found if candidate.chunk}
     fitting = choose(above[state.skip :], state, section, clients.library.manifest)
     shown = {passage.chunk_id for passage in fitting}
+    high = {candidate.chunk_id for candidate in above}
     rest = [candidate for candidate in above[state.skip :] if candidate.chunk_id not in shown]
     full = len(fitting) >= (state.max_results or section.max_results)
     omitted = [_omitted(candidate, "max_results" if full else "budget") for candidate in rest]
-    omitted += [_omitted(candidate, "below the floor") for candidate in found if candidate not in above]
-    omitted += [_omitted(candidate, "see also") for candidate in state.candidates if linked_only(candidate)][:SEE_ALSO]
+    omitted += [_omitted(candidate, "below the floor") for candidate in found if candidate.chunk_id not in high]
+    omitted += [_omitted(candidate, "see also") for candidate in linked[:SEE_ALSO]]
     cursor = str(state.skip + len(fitting)) if rest and fitting else ""
     passages = in_reading_order(fitting, positions)
     return replace(state, passages=passages, omitted=tuple(omitted), text=document(passages), cursor=cursor)

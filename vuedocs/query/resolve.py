@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vuedocs.config import Resolve
@@ -25,19 +25,23 @@ def blend(legs: Mapping[str, tuple[Hit, ...]], question_weight: float, limit: in
     engine fused); a leg that does not know the chunk adds nothing.
     """
     weights = {"dense": 1 - question_weight, "question": question_weight}
-    best: dict[str, dict[str, Hit]] = {}
+    best = {leg: _best(hits) for leg, hits in legs.items()}
     fused: dict[str, float] = {}
-    for leg, hits in legs.items():
-        for hit in hits:  # best first, so that the first of a chunk is its best
-            known = best.setdefault(hit.chunk_id, {})
-            if leg not in known:
-                known[leg] = hit
-                fused[hit.chunk_id] = fused.get(hit.chunk_id, 0.0) + weights.get(leg, 1.0) * hit.share
+    for leg, hits in best.items():
+        weight = weights.get(leg, 1.0)
+        for chunk_id, hit in hits.items():
+            fused[chunk_id] = fused.get(chunk_id, 0.0) + weight * hit.share
     ranking = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))
-    return [_candidate(chunk_id, best[chunk_id], fused[chunk_id]) for chunk_id in ranking[:limit]]
+    return [_candidate(chunk_id, best, fused[chunk_id]) for chunk_id in ranking[:limit]]
 
 
-def _candidate(chunk_id: str, hits: Mapping[str, Hit], fused: float) -> Candidate:
+def _best(hits: Sequence[Hit]) -> dict[str, Hit]:
+    """The best hit of each chunk; hits come best first, so that read from the end the best is the last to be kept."""
+    return {hit.chunk_id: hit for hit in reversed(hits)}
+
+
+def _candidate(chunk_id: str, best: Mapping[str, Mapping[str, Hit]], fused: float) -> Candidate:
+    hits = {leg: of_leg[chunk_id] for leg, of_leg in best.items() if chunk_id in of_leg}
     scores = {leg: hit.score for leg, hit in hits.items()} | {"fused": fused}
     return Candidate(chunk_id, scores, found_by=tuple(_reason(leg, hit) for leg, hit in hits.items() if leg != "fused"))
 

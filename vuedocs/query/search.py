@@ -36,7 +36,7 @@ async def _definitions(state: Search, weight: float, clients: QueryClients) -> t
         return ()
     chunks = await clients.library.chunks([entity.chunk_id for entity in named(state.query, state.mentions)])
     within = [chunk for chunk in chunks.values() if state.scope == "all" or state.scope in scopes_of(chunk.route, chunk.path)]
-    return tuple(Hit(chunk.id, chunk.id, "window", 0, 1.0, share=weight) for chunk in within)
+    return tuple(Hit(chunk.id, "window", 0, 1.0, share=weight) for chunk in within)
 
 
 def named(query: str, mentions: Sequence[Mention]) -> list[Entity]:
@@ -54,14 +54,12 @@ async def _legs(state: Search, section: SearchSection, clients: QueryClients) ->
         return {leg: minmax(hits, weights[leg]) for leg, hits in legs.items()}
     fusion = Fusion(section.fusion, section.rrf_k, weights)
     fused = await clients.index.fuse(dense, sparse, state.sources, state.scope, depth, fusion)
-    return {**legs, "fused": engine_fused(legs, fused)}
+    return {**legs, "fused": engine_fused(fused)}
 
 
-def engine_fused(legs: Legs, fused: Mapping[str, float]) -> tuple[Hit, ...]:
-    """The points that the engine fused, each once, best first, ties by point id; their legs add nothing more."""
-    points = {hit.point_id: hit for hits in legs.values() for hit in hits if hit.point_id in fused}
-    hits = [hit._replace(score=fused[id], share=fused[id]) for id, hit in points.items()]
-    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.point_id)))
+def engine_fused(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """What the engine fused counts as it scored it; the legs that it was made of add nothing more."""
+    return tuple(hit.sharing(hit.score) for hit in hits)
 
 
 def minmax(hits: Sequence[Hit], weight: float) -> tuple[Hit, ...]:
@@ -70,4 +68,6 @@ def minmax(hits: Sequence[Hit], weight: float) -> tuple[Hit, ...]:
         return ()
     lowest, highest = hits[-1].score, hits[0].score
     span = highest - lowest
-    return tuple(hit._replace(share=weight * ((hit.score - lowest) / span if span > 0 else 1.0)) for hit in hits)
+    if span <= 0:
+        return tuple(hit.sharing(weight) for hit in hits)
+    return tuple(hit.sharing(weight * ((hit.score - lowest) / span)) for hit in hits)

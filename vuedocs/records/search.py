@@ -11,9 +11,8 @@ from vuedocs.records.index import PointKind, Sparse, Vector
 
 
 class Hit(NamedTuple):
-    """One point that a leg returned; a tuple, because a query makes hundreds."""
+    """One point that a leg returned; a tuple, because a query makes hundreds. Chunk, kind and number name the point."""
 
-    point_id: str
     chunk_id: str
     kind: PointKind
     number: int
@@ -23,6 +22,10 @@ class Hit(NamedTuple):
     """The question's wording, for a question."""
     share: float = 0.0
     """What the hit adds to its chunk: set by search, scaled within its leg (minmax) or fused by the index (rrf, dbsf)."""
+
+    def sharing(self, share: float) -> Hit:
+        """The same hit with this share; ``_replace`` takes four times as long, which hundreds of hits make a millisecond."""
+        return Hit(self.chunk_id, self.kind, self.number, self.score, self.text, share)
 
 
 @dataclass(frozen=True, slots=True)
