@@ -22,7 +22,7 @@ PROJECT = Path(__file__).parent.parent
 PYPROJECT = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
 RUN = PYPROJECT["project"]["dependencies"]
 TEST = PYPROJECT["project"]["optional-dependencies"]["test"]
-EXTRAS = [line for name in ("plain", "training") for line in PYPROJECT["project"]["optional-dependencies"][name]]
+EXTRAS = [line for name in ("plain", "training", "browser") for line in PYPROJECT["project"]["optional-dependencies"][name]]
 """What only some need: the plain model to compare with, and what a model is trained with."""
 CONDA = yaml.safe_load((PROJECT / "environment.yml").read_text(encoding="utf-8"))
 

@@ -77,7 +77,7 @@ class Playground:
         self._loop = asyncio.get_running_loop()
         self._tasks: set[asyncio.Task[None]] = set()
         self.sides = list(sides)
-        self.query = widgets.Text(query, description="question", layout=widgets.Layout(width="100%"))
+        self.query = widgets.Text(query, description="question", layout=widgets.Layout(width="98%"))
         self.query.continuous_update = False
         indexed = [entry.source for entry in reader.manifest.sources]
         self.source = widgets.Dropdown(options=["all", *indexed], value=source, description="source")
@@ -219,7 +219,7 @@ def _slider(config: Config, key: str) -> Any:
     low, high = limits(config, key)
     kind = widgets.IntSlider if isinstance(value, int) else widgets.FloatSlider
     step = 1 if isinstance(value, int) else 0.01  # the browser moves what lies between two steps, also the present value
-    slider = kind(value=value, min=low, max=high, step=step, description=key, style={"description_width": "12em"})
+    slider = kind(value=value, min=low, max=high, step=step, description=key, style={"description_width": "15em"})
     slider.layout.width = "95%"
     slider.start = value
     return slider
