@@ -7,7 +7,8 @@ import statistics
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 
 import httpx
 
@@ -18,44 +19,69 @@ from vuedocs.settings import Service
 
 PORT = 9931
 QUERIES = 300
+WARM = 20
+AT_ONCE = 50
 
 
 def main() -> None:
-    """Prints p50 and p95 of a call as the caller sees it, minus the time that the stand-in took for it; and our processor time.
+    """Prints what a call takes beyond the time that the stand-in took for it, beside a bare httpx call that parses nothing.
 
-    On a machine that does other work the first number says how long both processes waited for it, the second still holds.
+    On a machine that does other work these say how long both processes waited for it; processor time still holds.
     """
     command = [sys.executable, "-m", "tests.standins", "--port", str(PORT), "--requests", "0", "--tokens", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as server:
+    with subprocess.Popen([*command, "--concurrency", "0"], stdout=subprocess.PIPE) as server:
         assert server.stdout
         server.stdout.readline()
         try:
-            seen, busy, connections = asyncio.run(measured(f"http://127.0.0.1:{PORT}"))
+            asyncio.run(measured(f"http://127.0.0.1:{PORT}"))
         finally:
             server.terminate()
-    cuts = statistics.quantiles(seen, n=20)
-    print(f"{QUERIES} query vectors over {connections} connections: added p50 {cuts[9]:.2f} ms, p95 {cuts[18]:.2f} ms")
-    print(f"processor time of the client: {busy:.2f} ms a call")
 
 
-async def measured(url: str) -> tuple[list[float], float, int]:
-    """Milliseconds added to each call, processor milliseconds a call, and the connections that were used."""
+@dataclass(frozen=True)
+class Added:
+    """Milliseconds beyond the stand-in's own, and processor milliseconds of this process, by call."""
+
+    waited: list[float]
+    busy: float
+
+    def __str__(self) -> str:
+        cuts = statistics.quantiles(self.waited, n=20)
+        return f"added p50 {cuts[9]:.2f} ms, p95 {cuts[18]:.2f} ms; processor time {self.busy:.2f} ms a call"
+
+
+async def measured(url: str) -> None:
+    """Measures and prints."""
     service = replace(Service("JINA", f"{url}/jina/v1"), key="jina_latency", requests=0, tokens=0)
     client = JinaClient(service, Ledger("latency"))
     embedder = JinaEmbedder(client, "jina-embeddings-v4", 2048)
-    taken = []
-    began = time.process_time()
-    for number in range(QUERIES + 20):
-        started = time.perf_counter()
-        await embedder.embed_query(f"how do I watch a ref {number % 5}")
-        taken.append((time.perf_counter() - started) * 1000)
-    busy = (time.process_time() - began) * 1000 / len(taken)
-    async with httpx.AsyncClient() as http:
-        calls = (await http.get(f"{url}/admin/calls")).json()["jina"]
+    query = "how do I watch a ref"
+    body = {"model": embedder.name, "task": "retrieval.query", "dimensions": 2048, "embedding_type": "float", "input": [query]}
+    async with httpx.AsyncClient(headers={"Authorization": "Bearer jina_latency"}) as http:
+        bare = await added(lambda: http.post(f"{url}/jina/v1/embeddings", json=body), http, url)
+        ours = await added(lambda: embedder.embed_query(query), http, url)
+        await http.post(f"{url}/admin/reset")
+        await asyncio.gather(*(embedder.embed_query(f"{query} {number}") for number in range(AT_ONCE)))
         counts = (await http.get(f"{url}/admin/counts")).json()["jina"]
     await client.aclose()
-    added = [whole - own for whole, own in zip(taken, calls, strict=True)]
-    return added[20:], busy, counts["all"]["connections"]
+    print(f"bare httpx call: {bare}")
+    print(f"query vector:    {ours}")
+    print(f"{AT_ONCE} at once went over {counts['all']['connections']} connections, {counts['embeddings']['calls']} calls")
+
+
+async def added(call: Callable[[], Awaitable[object]], http: httpx.AsyncClient, url: str) -> Added:
+    """What QUERIES calls take, one after another, on a warm connection."""
+    for _ in range(WARM):
+        await call()
+    await http.post(f"{url}/admin/reset")
+    taken, began = [], time.process_time()
+    for _ in range(QUERIES):
+        started = time.perf_counter()
+        await call()
+        taken.append((time.perf_counter() - started) * 1000)
+    busy = (time.process_time() - began) * 1000 / QUERIES
+    own = (await http.get(f"{url}/admin/calls")).json()["jina"]
+    return Added([whole - one for whole, one in zip(taken, own, strict=True)], busy)
 
 
 if __name__ == "__main__":

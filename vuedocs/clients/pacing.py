@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
@@ -79,7 +80,10 @@ class Limiter:
 
     def __init__(self, allowance: Allowance) -> None:
         self.allowance = allowance
-        self._turns: list[Turn] = []
+        self._under_way: set[Turn] = set()
+        self._past: deque[Turn] = deque()
+        """Those that ended within the last window, in this order; there may be thousands."""
+        self._past_tokens = 0
         self._queue = asyncio.Lock()
         self._ended = asyncio.Event()
 
@@ -103,29 +107,37 @@ class Limiter:
                         await self._ended.wait()
                 except TimeoutError:
                     continue
-            self._turns.append(mine)
+            self._under_way.add(mine)
         try:
             yield mine
         finally:
             mine.ended = _now()
+            self._under_way.discard(mine)
+            self._past.append(mine)
+            self._past_tokens += mine.tokens
             self._ended.set()
 
     def _wait(self, tokens: int) -> float:
         """Seconds until a call may be made; 0 for now, UNDER_WAY until another call ends."""
-        now = _now()
-        allowed = self.allowance
-        self._turns = [turn for turn in self._turns if turn.ended + allowed.window > now]
-        if sum(turn.ended == UNDER_WAY for turn in self._turns) >= allowed.concurrency:
+        now, allowed = _now(), self.allowance
+        while self._past and self._past[0].ended + allowed.window <= now:
+            self._past_tokens -= self._past.popleft().tokens
+        if len(self._under_way) >= allowed.concurrency:
             return UNDER_WAY
-        requests, used = len(self._turns), sum(turn.tokens for turn in self._turns)
+        requests = len(self._under_way) + len(self._past)
+        used = sum(turn.tokens for turn in self._under_way) + self._past_tokens
         wait = 0.0
-        for turn in sorted(self._turns, key=lambda turn: turn.ended):
-            enough_requests = not allowed.requests or requests < allowed.requests
-            if enough_requests and (not allowed.tokens or used + tokens <= allowed.tokens):
-                break
+        for turn in (*self._past, *self._under_way) if self._full(requests, used + tokens) else ():
             wait = turn.ended + allowed.window - now
             requests, used = requests - 1, used - turn.tokens
+            if not self._full(requests, used + tokens):
+                break
         return wait
+
+    def _full(self, requests: int, tokens: int) -> bool:
+        """Whether so many requests before it leave no room for one that makes the tokens so many."""
+        allowed = self.allowance
+        return bool((allowed.requests and requests >= allowed.requests) or (allowed.tokens and tokens > allowed.tokens))
 
 
 def pause(attempt: int, window: float, told: float | None = None, *, full_window: bool = False) -> float:
