@@ -13,7 +13,6 @@ import pytest
 
 from vuedocs.config import Parse
 from vuedocs.errors import SourceError
-from vuedocs.ingest.chunking import first_sentence
 from vuedocs.ingest.fetch import fetch
 from vuedocs.ingest.parse import parse
 from vuedocs.records import Chunk, Ingest
@@ -199,19 +198,6 @@ async def test_progress_is_told(tmp_path: Path) -> None:
     clients = Clients()
     await parsed(write(tmp_path, a="# A", b="# B"), "vue", clients=clients)
     assert [call for call in clients.calls if call[0] == "parse vue"] == [("parse vue", n, 2) for n in range(3)]
-
-
-@pytest.mark.parametrize(
-    ("prose", "sentence"),
-    [
-        ("One, e.g. This. Two.", "One, e.g. This."),
-        ("See [the `x`](https://example.org/a.b) now. Then.", "See the `x` now."),
-        ("no end", "no end"),
-        ("Version 3.5 is out! Yes.", "Version 3.5 is out!"),
-    ],
-)
-def test_first_sentence(prose: str, sentence: str) -> None:
-    assert first_sentence(prose) == sentence
 
 
 # The whole of vuejs.org

@@ -57,3 +57,11 @@ def test_a_broken_renderers_output_is_refused(docs: Path, capsys: pytest.Capture
     (docs.parent / "oracles" / "vue.json").write_text("[]")
     assert main(["sources", "--check", "--docs", str(docs), "vue"]) == 2
     assert "vue.json is no renderer's output" in capsys.readouterr().err
+
+
+def test_a_label_that_differs_fails(docs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    oracle(docs, (1, "a"), (2, "one"))
+    file = docs / "vue" / "a.md"
+    file.write_text(file.read_text().replace("```js\n", "```js [a.js]\n"))
+    assert main(["sources", "--check", "--docs", str(docs), "vue"]) == 1
+    assert "code blocks differ, number 1 is read as ('js', 'a.js'), the site has ('js', '')" in capsys.readouterr().out

@@ -11,7 +11,7 @@ import pytest
 from markup_fixtures import cases, document, outline
 
 from vuedocs.sources import registry
-from vuedocs.sources.code import language
+from vuedocs.sources.code import label, language
 from vuedocs.sources.front import normalise
 from vuedocs.sources.vitepress import read
 
@@ -25,7 +25,7 @@ def test_fixture(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize("source", ["vue", "vue-devtools", "vite", "vueuse"])
 def test_headings_and_fences_are_the_renderers(source: str, corpus: Path, oracles: Path) -> None:
-    """Every heading of every page with level, anchor and nesting, and every fence with its language."""
+    """Every heading of every page with level, anchor and nesting, and every fence with its language and label."""
     expected = json.loads((oracles / f"{source}.json").read_text(encoding="utf-8"))
     assert len(expected) > 10
     _assert_equal(source, corpus / source, expected)
@@ -41,7 +41,8 @@ def _assert_equal(source: str, root: Path, expected: dict) -> None:
         found = read(normalise((root / name).read_text(encoding="utf-8")), name, registry()[source], root, lambda href: href)
         headings = [(heading.level, heading.anchor, heading.nested) for heading in found.headings]
         assert headings == [(heading["level"], heading["id"], heading["nested"]) for heading in page["headings"]], name
-        assert [language(info) for info in found.fences] == [language(fence["info"]) for fence in page["fences"]], name
+        written = [(language(info), label(info)) for info in found.fences]
+        assert written == [(language(fence["info"]), label(fence["info"])) for fence in page["fences"]], name
         sections = [part.anchor for part in found.parts if part.level]
         assert sections == [h["id"] for h in page["headings"] if h["level"] <= 3 and not h["nested"]], name
 

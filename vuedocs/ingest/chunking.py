@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vuedocs.config import Parse
+from vuedocs.ingest.sentences import first_sentence
 from vuedocs.records import Chunk, ChunkKind, Link, Page
 from vuedocs.sources import Source
 from vuedocs.sources.document import Document, Href, Part
@@ -16,10 +17,6 @@ from vuedocs.sources.links import Anchors, Site, priority
 from vuedocs.sources.pages import PageFile
 from vuedocs.sources.routes import page_url, route_of, without_number
 
-_SENTENCE_END = re.compile(r"[.!?][\"')\]*_`]*(?=\s+[A-Z`\"'(\[*_<]|\s*$)")
-_LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]*\)")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf)|\b[A-Z])\.$")
-_LONGEST_DESCRIPTION = 300
 _EMPTY = Part(0, "", "", "both", "", "", "", (), (), ())
 
 
@@ -85,15 +82,6 @@ def _description(page: ReadPage) -> str:
     if isinstance(written, str) and written.strip():
         return " ".join(written.split())
     return first_sentence(page.parts[0].prose)
-
-
-def first_sentence(prose: str) -> str:
-    """The first sentence of a paragraph of Markdown, with the text of links only."""
-    text = " ".join(_LINK.sub(r"\1", prose).split())
-    for match in _SENTENCE_END.finditer(text):
-        if not _ABBREVIATION.search(text[: match.start() + 1]):
-            return text[: match.end()][:_LONGEST_DESCRIPTION]
-    return text[:_LONGEST_DESCRIPTION]
 
 
 def _part_text(part: Part, page_title: str, place: int) -> str:

@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from vuedocs.clients import IngestClients
 from vuedocs.config import Entities
-from vuedocs.ingest.entity_names import FENCED, PLAIN, first_sentence, fits, names_in, signature, spellings
+from vuedocs.ingest.entity_names import PLAIN, fits, names_in, signature, spellings
+from vuedocs.ingest.sentences import FENCED, first_paragraph, first_sentence
 from vuedocs.records import Chunk, Entity, Ingest
 from vuedocs.sources.names import EntityRule, definitions, entity_rules, synonyms
 
@@ -69,7 +70,7 @@ def _entity(name: str, kind: str, chunk: Chunk, aliases: tuple[str, ...], writte
         signature=written,
         since=chunk.since,
         deprecated=bool(_DEPRECATED.search(chunk.text[:400])),
-        description=first_sentence(chunk.text),
+        description=first_sentence(first_paragraph(chunk.text)),
     )
 
 

@@ -17,7 +17,6 @@ _NAME = re.compile(r"^(?:v-|[$@:#.])?[A-Za-z_$][\w$]*(?:[.:-][\w$]+)*$")
 _COMMAND = re.compile(r"^[a-z][\w-]*(?: [a-z][\w-]*)?$")
 _ARGUMENTS = re.compile(r"\([^()]*\)")
 _DEEPER = re.compile(r"^#{4,6} +(.+)$", re.MULTILINE)
-FENCED = re.compile(r"^ *(`{3,}|~{3,})[^\n]*\n(.*?)^ *\1[`~]*\s*$", re.MULTILINE | re.DOTALL)
 _TYPE_LABEL = r"^[ \t>-]*\**(?:Type(?: Signature)?|Signature)\b:?\**:?"
 _DECLARATION = "(?:export |declare )*(?:function|interface|type|class|const)"
 _SIGNATURES = (
@@ -25,7 +24,6 @@ _SIGNATURES = (
     re.compile(_TYPE_LABEL + r"[ \t]*\n+(?:\*\*[^\n]*\*\*\n+)? *`{3,}[^\n]*\n(.*?)^ *`{3,}", re.MULTILINE | re.DOTALL),
     re.compile(r"\A#[^\n]*\n+`{3,}tsx?[^\n]*\n(" + _DECLARATION + r" .*?)^`{3,}", re.MULTILINE | re.DOTALL),
 )
-_SENTENCE = re.compile(r"^(?![#>|\-*`\s<:]|\d+\.|!\[)(.+?[.!?:])(?=\s|$)", re.MULTILINE)
 
 
 def fits(rule: EntityRule, chunk: Chunk) -> bool:
@@ -83,9 +81,3 @@ def signature(text: str) -> str:
     """What stands under a **Type** or **Signature** label, or a declaration right below the heading; ``""`` without one."""
     matches = [match for pattern in _SIGNATURES if (match := pattern.search(text))]
     return dedent(min(matches, key=lambda match: match.start()).group(1)).strip() if matches else ""
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of prose, without markup; ``""`` without one."""
-    match = _SENTENCE.search(FENCED.sub("", text))
-    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match.group(1)).strip() if match else ""

@@ -17,7 +17,7 @@ from vuedocs.ingest.fetch import fetch
 from vuedocs.ingest.parse import page_files, parse, read_pages
 from vuedocs.records import Checkout, Chunk, Ingest
 from vuedocs.sources import find
-from vuedocs.sources.code import language
+from vuedocs.sources.code import label, language
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def rendered(file: Path) -> Mapping[str, Any]:
 
 
 def agreement(pages: Sequence[ReadPage], expected: Mapping[str, Any]) -> Agreement:
-    """Compares the pages that ``expected`` names, heading by heading (level, anchor) and block by block (language)."""
+    """Compares the pages that ``expected`` names, heading by heading (level, anchor) and block by block (language, label)."""
     by_name = {page.file.name: page for page in pages}
     differences: list[str] = []
     for name, page in expected.items():
@@ -117,10 +117,10 @@ def _differences(page: ReadPage, expected: Mapping[str, Any]) -> Iterator[str]:
     if found != wanted:
         yield f"headings differ, {_first(found, wanted)}"
     if "fences" in expected:
-        languages = [language(info) for info in page.document.fences]
-        rendered_languages = [language(fence["info"]) for fence in expected["fences"]]
-        if languages != rendered_languages:
-            yield f"code blocks differ, {_first(languages, rendered_languages)}"
+        blocks = [(language(info), label(info)) for info in page.document.fences]
+        rendered_blocks = [(language(fence["info"]), label(fence["info"])) for fence in expected["fences"]]
+        if blocks != rendered_blocks:
+            yield f"code blocks differ, {_first(blocks, rendered_blocks)}"
 
 
 def _first(found: Sequence[object], wanted: Sequence[object]) -> str:
