@@ -31,7 +31,7 @@ def read_source(source: str, docs: Path) -> Reading:
     """The docs of a source in the folder ``docs``."""
     found = find(source)
     checkout = from_folder(found, docs)
-    files, _ = page_files(found, checkout)
-    pages = asyncio.run(read_pages(found, checkout.folder, files, Folders(Path("unused"), lambda words, done, total: None)))
+    files, _, _ = page_files(found, checkout)
+    pages, _ = asyncio.run(read_pages(found, checkout.folder, files, Folders(Path("unused"), lambda words, done, total: None)))
     chunks = tuple(Chunker(found, pages, load().parse).chunks())
     return Reading(tuple(pages), chunks, {entity.name: entity for entity in unique(source_entities(source, chunks))})

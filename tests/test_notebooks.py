@@ -237,7 +237,10 @@ def test_the_notebooks_tell_the_story_of_the_sample_docs(
     sample_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("VUEDOCS_DOCS", raising=False)
+    for name in ("JINA_API_KEY", "GEMINI_API_KEY", "VUEDOCS_TOKENS"):
+        monkeypatch.setenv(name, "s3cretPlanted0123456789abcdef")
     books = stories("sample", sample_home, tmp_path, monkeypatch)
+    assert not any("s3cretPlanted" in output.read_text() for output in tmp_path.rglob("*.ipynb")), "no notebook shows a key"
     evaluation = expect_whole(books, tmp_path)
     assert evaluation["metrics"]["split"] == "dev"
     assert evaluation["metrics"]["metrics"]["ndcg@10"]["mean"] > 0.4

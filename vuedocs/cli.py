@@ -1,6 +1,6 @@
 """vuedocs: the command line.
 
-Exit codes: 0 done, 1 something failed, 2 the request was wrong and nothing was changed.
+Exit codes: 0 done, 1 something failed, 2 the request was wrong and nothing was changed, 130 and 143 stopped (Ctrl-C, SIGTERM).
 """
 
 from __future__ import annotations

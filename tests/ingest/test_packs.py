@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from vuedocs.errors import SourceError
-from vuedocs.ingest.packs import Pack, coverage, dump, fingerprint, load, written
+from vuedocs.errors import SourceError, StorageError
+from vuedocs.ingest.packs import Pack, coverage, dump, fingerprint, load, read_packs, written
 from vuedocs.records import Chunk
 from vuedocs.sources import registry
 
@@ -23,6 +23,19 @@ CHUNKS = [chunk("p#a", "## A\n\nOne two."), chunk("p#b", "## B\n\nThree."), chun
 
 def pack(section: str, text: str) -> Pack:
     return Pack(section, fingerprint(text), "What for.", ("how?", "why?"))
+
+
+@pytest.mark.parametrize(
+    "line", ['{"section": "p#b", "fi', '{"section": "p#b"}', "[]", '{"section": [], "fits": "", "context": "", "questions": []}']
+)
+def test_a_damaged_pack_file_is_named_with_its_line(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "vue.jsonl"
+    file.write_text(dump({"p#a": pack("p#a", "One.")}) + line)
+    with pytest.raises(StorageError, match=r"question pack .*vue\.jsonl:2 is damaged: .*; restore it from the repository"):
+        read_packs(file)
+    file.write_bytes(b"\xff")
+    with pytest.raises(StorageError, match=r"vue\.jsonl is damaged"):
+        read_packs(file)
 
 
 def test_words_count_and_how_they_are_set_does_not() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 import time
@@ -17,7 +18,7 @@ from vuedocs.ingest.parse import LARGEST_PAGE, page_files
 from vuedocs.records import Ingest
 from vuedocs.sources import find
 from vuedocs.sources.front import normalise, split_front_matter
-from vuedocs.sources.plain_yaml import plain_yaml
+from vuedocs.sources.plain_yaml import UNSEEN, plain_yaml
 
 SECRET = "the text of a file outside of the docs"
 
@@ -118,7 +119,42 @@ def test_a_file_whose_name_is_no_utf8_is_reported_and_left_out(place: Workplace)
 
 
 def test_characters_that_nobody_sees_are_taken_out() -> None:
-    assert normalise("a\x1b[31mb\u202ec\u2066d\x00e\tf\r\ng") == "a[31mbcde\tf\ng"
+    assert normalise("a\x1b[31mb\u202ec\u2066d\x00e\tf\r\ng\x9b1mh\x85") == "a[31mbcde\tf\ng1mh"
+
+
+def test_neither_do_a_navigation_a_commit_or_a_file_name_bring_them_in(place: Workplace) -> None:
+    folder = place.docs / "vue"
+    entry = {"path": "guide/untitled", "title": "A\x1b\u202e title", "section": "A\x9b group"}
+    (folder / "nav.json").write_text(json.dumps([entry, {"path": "gone\x1b"}]))
+    (folder / "SOURCE.json").write_text(json.dumps({"version": "1.\x1b[31m0", "commit": "\x1bc"}))
+    (folder / "guide" / "untitled.md").write_text("Some words.\n")
+    (folder / "guide" / "a\x1b[31m.md").write_text("# Red\n")
+    state = ingested(place)
+    (page,) = [page for page in state.pages if page.path == "guide/untitled"]
+    assert (page.title, page.section) == ("A title", "A group")
+    assert (state.checkouts[0].version, state.checkouts[0].commit) == ("1.[31m0", "c")
+    assert r"vue: 'guide/a\x1b[31m.md' is left out: its name holds characters that nobody sees; rename it" in state.reports
+    assert not UNSEEN.search("".join(state.reports))
+
+
+def test_a_page_that_breaks_its_reader_is_reported_and_counted_and_the_others_are_read(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules["vuedocs.ingest.parse"]
+    reader = module.read
+
+    def breaks(text: str, name: str, *others: object) -> object:
+        return [][int("trap" in text)] if "trap" in text else reader(text, name, *others)
+
+    monkeypatch.setattr(module, "read", breaks)
+    place.write("vue", {"guide/trap": "# A trap\n"})
+    state = ingested(place)
+    assert {page.path for page in state.pages} == VUE.keys()
+    reason = "guide/trap.md is left out: reading it raised IndexError: list index out of range; report it, with the page"
+    assert state.left_out == (("vue", reason),)
+    assert state.reports[0] == f"vue: {reason}", "before all that is only untidy"
+    assert state.manifest is not None
+    assert state.manifest.sources[0].left_out == 1
 
 
 def test_deep_nesting_and_traps_for_patterns_end(place: Workplace) -> None:

@@ -195,9 +195,11 @@ def test_an_open_reader_serves_all_the_while(place: Place, fresh: dict[int, dict
     asyncio.run(watch())
 
 
-@pytest.mark.parametrize("sign", ["embed:", "store: "])
-def test_the_command_killed_from_outside_with_the_server_it_started(command: Command, project: Path, sign: str) -> None:
-    """Nobody else uses the database, so that the killed command leaves its server behind; the next one copes."""
+@pytest.mark.parametrize(("sign", "blow"), [("embed:", signal.SIGTERM), ("store: ", signal.SIGKILL)])
+def test_the_command_ended_from_outside_with_the_server_it_started(
+    command: Command, project: Path, sign: str, blow: signal.Signals
+) -> None:
+    """Nobody else uses the database: who is told to end stops its server, who is killed leaves it, and the next one copes."""
     with tempfile.TemporaryDirectory(prefix="vuedocs-test-", dir="/tmp") as folder:
         Path(folder).chmod(0o755)
         home, docs = Path(folder) / "home", write_docs(Path(folder) / "docs", "vue", VUE)
@@ -214,8 +216,13 @@ def test_the_command_killed_from_outside_with_the_server_it_started(command: Com
             part = process.stderr.read1(4096)  # type: ignore[attr-defined]
             assert part, f"it ended before {sign!r} was seen: {seen[-500:]!r}"
             seen += part
-        process.kill()
-        process.communicate()
+        process.send_signal(blow)
+        seen += process.communicate()[1]
+        if blow == signal.SIGTERM:
+            assert process.returncode == 143, seen
+            assert b"\nstopped; what was published serves on" in seen
+            assert b"Traceback" not in seen
+            assert not (home / "postgres" / "postmaster.pid").exists()
         done = command(*arguments, home=home)
         assert done.returncode == 0, done.stderr
         assert "published g00000" in done.stdout

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -127,6 +127,14 @@ def place(running: Path, docs: Path) -> Place:
     return place
 
 
+@asynccontextmanager
+async def behind_a_rollback(lock: Callable[[], AbstractAsyncContextManager[None]], settings: Settings) -> AsyncIterator[None]:
+    """The ingest lock, which somebody who rolls back gets first."""
+    await roll_back(settings)
+    async with lock():
+        yield
+
+
 async def status_lines(place: Place) -> list[str]:
     """What `vuedocs status` says of watching."""
     database = await open_database(place.settings)
@@ -207,18 +215,24 @@ def test_rollback_serves_the_previous_generation_and_the_watcher_leaves_it_so(pl
     assert place.pages("vue") == len(VUE) + 1
 
 
-def test_a_rollback_while_a_round_runs_is_not_undone_by_it(place: Place) -> None:
+@pytest.mark.parametrize("moment", ["before it reads", "before it publishes"])
+def test_a_rollback_while_a_round_runs_is_not_undone_by_it(place: Place, moment: str) -> None:
     place.write("vue", edited(VUE))
     place.once()
     place.write("vue", {**edited(VUE), "guide/newer": "# Newer\n\nThis page is newer.\n"})
 
     @asynccontextmanager
     async def rolled_back(config: Config, settings: Settings) -> AsyncIterator[IngestClients]:
-        await roll_back(settings)
         async with word_clients(config, settings) as clients:
+            if moment == "before it reads":
+                await roll_back(settings)
+            else:
+                lock = clients.database.lock_ingest
+                clients.database.lock_ingest = partial(behind_a_rollback, lock, settings)  # type: ignore[method-assign]
             yield clients
 
-    outcome = asyncio.run(Watch(fake_config(), place.settings, say=place.said.append, open_clients=rolled_back).once())
+    watcher = Watch(fake_config(), place.settings, ("vue",), say=place.said.append, open_clients=rolled_back)
+    outcome = asyncio.run(watcher.once())
     assert (set(outcome.held), outcome.published) == ({"vue"}, "")
     assert place.look()[0].generation == "g000001"
     assert "held since 2" in "\n".join(asyncio.run(status_lines(place)))
@@ -237,6 +251,15 @@ def test_status_speaks_of_watching_where_no_index_can_be_read_and_names_the_rera
     (held,) = [line for line in done.stdout.splitlines() if "vue: held back" in line]
     assert "; held since 2" in held
     assert "FAILED 1 times since its last success: " in held
+
+
+def test_a_file_that_is_no_page_is_in_the_rounds_report_and_in_the_table_of_sources(place: Place, inside: Command) -> None:
+    (place.docs / "vue" / "guide" / "odd.md").write_bytes(b"\0")
+    assert place.once().published
+    assert "vue: guide/odd.md is left out: it is no text, but binary" in place.said
+    table = [line.split() for line in inside("sources", home=place.settings.home).stdout.splitlines()]
+    assert table[0][:4] == ["source", "pages", "left", "out"]
+    assert ["vue", str(len(VUE)), "1"] in [row[:3] for row in table]
 
 
 def test_a_hand_made_ingest_ends_what_was_held(place: Place) -> None:

@@ -90,7 +90,7 @@ def test_the_corpus_is_read_in_the_order_of_its_navigation(source: str, corpus: 
     if not (corpus / source / "nav.json").is_file():
         pytest.skip(f"{corpus} holds no {source} with a nav.json")
     named = [item["path"].rpartition(".")[0] for item in json.loads((corpus / source / "nav.json").read_text(encoding="utf-8"))]
-    files, _ = page_files(find(source), from_folder(find(source), corpus))
+    files, _, _ = page_files(find(source), from_folder(find(source), corpus))
     assert [file.path for file in files if file.entry] == named
     assert [file.path for file in files][: len(named)] == named
 

@@ -32,8 +32,8 @@ class Site:
 async def site(name: str) -> Site:
     source = Source(name=name, **tomllib.loads((SITES / name / "source.toml").read_text(encoding="utf-8")))
     checkout = describe(source, SITES / name / source.docs_folder, SITES / name, "fixture")
-    files, _ = page_files(source, checkout)
-    pages = await read_pages(source, checkout.folder, files, Clients())  # type: ignore[arg-type]
+    files, _, _ = page_files(source, checkout)
+    pages, _ = await read_pages(source, checkout.folder, files, Clients())  # type: ignore[arg-type]
     chunker = Chunker(source, pages, Parse(code_chunks=True, code_min_lines=3))
     return Site([page_of(source, page) for page in pages], list(chunker.chunks()), chunker.dead)
 

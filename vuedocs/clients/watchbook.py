@@ -92,11 +92,12 @@ class Watchbook:
         )
 
     async def hold_back(self, source: str, commit: str, reasons: Sequence[str]) -> None:
-        """The source was read, and its new docs look wrong; ``since`` stays that of the first time."""
+        """The source was read, and its new docs look wrong; ``since`` stays that of the first time, and a rollback stays one."""
         held = {"by": "judge", "commit": commit, "reasons": list(reasons)}
         await self._write(
             "UPDATE vuedocs.watch SET failures = 0, error = '', "
-            "held = %s || jsonb_build_object('since', coalesce(held -> 'since', to_jsonb(now()))) WHERE source = %s",
+            "held = %s || jsonb_build_object('since', coalesce(held -> 'since', to_jsonb(now()))) "
+            "WHERE source = %s AND coalesce(held ->> 'by', '') <> 'rollback'",
             [Jsonb(storable(held)), source],
         )
 

@@ -62,6 +62,9 @@ def configured(options: argparse.Namespace) -> tuple[Config, Settings]:
 
 Outcome = TypeVar("Outcome")
 
+TERMINATED = 128 + signal.SIGTERM
+"""Exit code of a command that SIGTERM stopped before it was done, as shells count."""
+
 
 def until_told(work: Coroutine[Any, Any, Outcome]) -> Outcome | None:
     """Runs ``work``; None when SIGTERM ended it: it is then cancelled, so that connections are closed and locks let go."""

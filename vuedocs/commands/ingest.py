@@ -10,11 +10,13 @@ from typing import Any
 
 from tqdm import tqdm
 
-from vuedocs.commands import configured
+from vuedocs.commands import TERMINATED, configured, until_told
 from vuedocs.ingest.estimate import estimate, spent
 from vuedocs.ingest.session import ingest_paid
 from vuedocs.records import Ingest
 from vuedocs.stages import Result
+
+STOPPED = "stopped; what was published serves on, and what was embedded is remembered: run it again to go on"
 
 
 class Bars:
@@ -41,7 +43,7 @@ class Bars:
 
 
 def ingest(options: argparse.Namespace) -> int:
-    """Reads, embeds and publishes sources; prints what was done and what a person should know."""
+    """Reads, embeds and publishes sources; prints what was done and what a person should know. TERMINATED after SIGTERM."""
     config, settings = configured(options)
     bars = Bars()
     started = time.perf_counter()
@@ -53,9 +55,13 @@ def ingest(options: argparse.Namespace) -> int:
         print(spent(found, "dry run, nothing was asked: this ingest would cost about"))
         return 0
     try:
-        result, paid = asyncio.run(ingest_paid(options.sources, config, settings, progress=bars))
+        outcome = until_told(ingest_paid(options.sources, config, settings, progress=bars))
     finally:
         bars.close()
+    if outcome is None:
+        print(STOPPED, file=sys.stderr)
+        return TERMINATED
+    result, paid = outcome
     print(summary(result, time.perf_counter() - started))
     if paid:
         print(spent(paid, "paid services"))
@@ -72,6 +78,8 @@ def summary(result: Result[Ingest], seconds: float) -> str:
         f"{len(state.pages):,} pages, {len(state.chunks):,} chunks, {len(state.entities):,} entities, "
         f"{len(state.questions):,} questions, {len(state.points):,} points"
     )
+    if state.left_out:
+        lines.append(f"LEFT OUT: {len(state.left_out):,} files that should be pages; `vuedocs sources --check` names all")
     lines.append(f"texts embedded: {counts['embedded']:,}; remembered: {counts['remembered']:,}")
     if state.reports:
         lines.append(f"{len(state.reports)} reports:")

@@ -82,13 +82,14 @@ def sources(options: argparse.Namespace) -> int:
     _, settings = configured(options)
     manifest = asyncio.run(_published(settings))
     rows: list[tuple[object, ...]] = [
-        ("source", "pages", "chunks", "entities", "points", "version or commit", "indexed", "licence")
+        ("source", "pages", "left out", "chunks", "entities", "points", "version or commit", "indexed", "licence")
     ]
     for source in registry().values():
         entry = manifest.source(source.name) if manifest else None
         state = (
             (
                 f"{entry.pages:,}",
+                f"{entry.left_out:,}",
                 f"{entry.chunks:,}",
                 f"{entry.entities:,}",
                 f"{entry.points:,}",
@@ -96,7 +97,7 @@ def sources(options: argparse.Namespace) -> int:
                 entry.indexed,
             )
             if entry
-            else ("-", "-", "-", "-", "-", "not indexed")
+            else ("-", "-", "-", "-", "-", "-", "not indexed")
         )
         rows.append((source.name, *state, source.licence))
     print(table(rows))

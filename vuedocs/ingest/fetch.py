@@ -28,6 +28,7 @@ from vuedocs.records import Checkout, Ingest
 from vuedocs.settings import is_secret
 from vuedocs.sources import Source, find
 from vuedocs.sources.pages import SUFFIXES
+from vuedocs.sources.plain_yaml import UNSEEN
 from vuedocs.sources.site_config import config_file
 
 _HASH = re.compile(r"[0-9a-f]{40}")
@@ -115,7 +116,7 @@ def _source_json(file: Path) -> dict[str, object]:
         raise SourceError(f"{file} cannot be read: {error}; mend or remove it") from error
     if not isinstance(data, dict):
         raise SourceError(f"{file} is no JSON object; mend or remove it")
-    return data
+    return {key: UNSEEN.sub("", value) if isinstance(value, str) else value for key, value in data.items()}
 
 
 def _date(text: str) -> datetime | None:

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from vuedocs.errors import SourceError
+from vuedocs.errors import SourceError, StorageError
 from vuedocs.records import Chunk
 
 
@@ -38,12 +38,25 @@ def fingerprint(text: str) -> str:
 
 @cache
 def load(source: str) -> Mapping[str, Pack]:
-    """The packs of a source by section key; empty where none were written."""
+    """The packs of a source by section key; empty where none were written. StorageError where its file is damaged."""
     file = pack_file(source)
-    if not file.is_file():
-        return {}
-    rows = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip())
-    return {row["section"]: Pack(row["section"], row["fits"], row["context"], tuple(row["questions"])) for row in rows}
+    return read_packs(file) if file.is_file() else {}
+
+
+def read_packs(file: Path) -> Mapping[str, Pack]:
+    """The packs of a file by section key. StorageError, with the line, where it cannot be read."""
+    packs: dict[str, Pack] = {}
+    place = str(file)
+    try:
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            place = f"{file}:{number}"
+            if line.strip():
+                row = json.loads(line)
+                packs[row["section"]] = Pack(row["section"], row["fits"], row["context"], tuple(row["questions"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        remedy = "restore it from the repository, or install the package again"
+        raise StorageError(f"the question pack {place} is damaged: {error!r}; {remedy}") from error
+    return packs
 
 
 def pack_for(chunk: Chunk) -> Pack | None:

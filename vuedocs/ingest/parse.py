@@ -7,7 +7,6 @@ what lies below it. Code chunks stand beside them: an example again, with the pr
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,10 +22,9 @@ from vuedocs.sources.front import normalise
 from vuedocs.sources.links import Site
 from vuedocs.sources.order import navigation_of
 from vuedocs.sources.pages import PageFile, candidates, in_reading_order
+from vuedocs.sources.plain_yaml import UNSEEN
 from vuedocs.sources.readers import read
 from vuedocs.sources.site_config import config_file, read_config
-
-logger = logging.getLogger(__name__)
 
 LARGEST_PAGE = 2_000_000
 """Bytes. The largest of 2,500 real pages has 100,000; hostile markup takes about 15 microseconds a byte: half a minute."""
@@ -37,31 +35,38 @@ MOST_PAGES = 20_000
 UNREADABLE = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 """What a reader of markup may raise on a page that nobody thought of: the page is left out, and the others are read."""
 
+LONGEST_REASON = 200
+"""Characters of such an error that are reported; it may quote the page."""
+
 
 async def parse(state: Ingest, section: Parse, clients: ReadingClients) -> Ingest:
     """The state with the pages and chunks of every checkout, and reports of dead links and unread directives.
 
-    A page that cannot be read is reported and left out. Raises SourceError where a checkout holds no page that can.
+    A page that cannot be read is reported and left out: it stands in ``left_out`` as well. Raises SourceError where a checkout
+    holds no page that can.
     """
     pages: list[Page] = []
     chunks: list[Chunk] = []
     reports: list[str] = []
+    left_out: list[tuple[str, str]] = []
     for checkout in state.checkouts:
         source = find(checkout.source)
-        files, words = page_files(source, checkout)
-        documents = await read_pages(source, checkout.folder, files, clients)
+        files, unread, words = page_files(source, checkout)
+        documents, unreadable = await read_pages(source, checkout.folder, files, clients)
         chunker = Chunker(source, documents, section)
         pages += [page_of(source, page) for page in documents]
         chunks += chunker.chunks()
         words += [report for page in documents for report in page.document.reports]
-        reports += [f"{source.name}: {report}" for report in (*words, *dict.fromkeys(chunker.dead))]
-    return replace(state, pages=tuple(pages), chunks=tuple(chunks)).report(*reports).count(pages=len(pages), chunks=len(chunks))
+        reports += [f"{source.name}: {report}" for report in (*unread, *unreadable, *words, *dict.fromkeys(chunker.dead))]
+        left_out += [(source.name, report) for report in (*unread, *unreadable)]
+    state = replace(state, pages=tuple(pages), chunks=tuple(chunks), left_out=tuple(left_out))
+    return state.report(*reports).count(pages=len(pages), chunks=len(chunks))
 
 
-def page_files(source: Source, checkout: Checkout) -> tuple[list[PageFile], list[str]]:
-    """The pages of a checkout in the order of reading, and what of the navigation could not be read.
+def page_files(source: Source, checkout: Checkout) -> tuple[list[PageFile], list[str], list[str]]:
+    """The pages of a checkout in the order of reading, words on files that are no page, and what of the navigation is not read.
 
-    Files that are no text are among the words. Raises SourceError where there is no page.
+    Raises SourceError where there is no page.
     """
     file = config_file(checkout.site, source.config) if checkout.site else None
     config = read_config(file, checkout.site, checkout.folder) if file and checkout.site else None
@@ -71,13 +76,16 @@ def page_files(source: Source, checkout: Checkout) -> tuple[list[PageFile], list
     files, missing = in_reading_order(source, texts, navigation)
     if not files:
         raise SourceError(f"{checkout.folder} holds no page of {source.name}; give the folder of its docs with --docs")
-    return files, [*unread, *navigation.reports, *missing]
+    return files, unread, [*navigation.reports, *missing]
 
 
-async def read_pages(source: Source, folder: Path, files: Sequence[PageFile], clients: ReadingClients) -> list[ReadPage]:
-    """The files with what their markup says, those that cannot be read left out; lets others run between two pages."""
+async def read_pages(
+    source: Source, folder: Path, files: Sequence[PageFile], clients: ReadingClients
+) -> tuple[list[ReadPage], list[str]]:
+    """The files with what their markup says, and words on those that no reader can read; lets others run between two pages."""
     site = Site(source, frozenset(file.path for file in files))
     pages: list[ReadPage] = []
+    left_out: list[str] = []
     for number, file in enumerate(files):
         clients.progress(f"parse {source.name}", number, len(files))
 
@@ -87,10 +95,11 @@ async def read_pages(source: Source, folder: Path, files: Sequence[PageFile], cl
         try:
             pages.append(ReadPage(file, read(file.text, file.name, source, folder, url)))
         except UNREADABLE as error:
-            logger.warning("%s: %s cannot be read and is left out: %r", source.name, file.name, error)
+            reason = UNSEEN.sub("", f"{type(error).__name__}: {error}")[:LONGEST_REASON]
+            left_out.append(f"{file.name} is left out: reading it raised {reason}; report it, with the page")
         await asyncio.sleep(0)
     clients.progress(f"parse {source.name}", len(files), len(files))
-    return pages
+    return pages, left_out
 
 
 def page_texts(folder: Path, names: Sequence[str]) -> tuple[dict[str, str], list[str]]:
@@ -103,6 +112,9 @@ def page_texts(folder: Path, names: Sequence[str]) -> tuple[dict[str, str], list
         printable = os.fsencode(name).decode("utf-8", "backslashreplace")
         if printable != name:
             unread.append(f"{printable} is left out: its name is not UTF-8; rename it")
+            continue
+        if UNSEEN.search(name):
+            unread.append(f"{name!a} is left out: its name holds characters that nobody sees; rename it")
             continue
         try:
             texts[name] = page_text(folder / name)

@@ -24,31 +24,36 @@ PROGRESS_EVERY = 500
 
 async def store(state: Ingest, section: Store, clients: IngestClients) -> Ingest:
     """Publishes the state's sources as a new generation, unless nothing has changed; sets ``manifest``."""
-    snapshots = [snapshot_of(state, source, clients.fingerprint) for source in state.sources]
     async with clients.database.lock_ingest():
-        published = await clients.database.published()
-        check_fits(published, clients, state.sources)
-        digests = dict(await clients.database.snapshot_digests())
-        changed = [snapshot for snapshot in snapshots if digests.get(snapshot.manifest.source) != snapshot.digest]
-        if published and not changed and await clients.builder.exists(published.generation):
-            await clients.builder.published(published.generation)
-            return replace(state, manifest=published).count(published=0)
-        # What killed builds left must not fill the disk that this one needs; what fails here is said by the tidying at the end.
-        await tidy(clients.builder, await clients.database.forget(section.keep))
-        for number, snapshot in enumerate(changed):
-            clients.progress("store: write", number, len(changed))
-            await clients.database.write_snapshot(snapshot)
-        clients.progress("store: write", len(changed), len(changed))
-        digests.update({snapshot.manifest.source: snapshot.digest for snapshot in changed})
-        kept = [] if published is None else [entry for entry in published.sources if entry.source not in state.sources]
-        same = {entry.source: entry for entry in published.sources} if published else {}
-        mine = [snapshot.manifest if snapshot in changed else same[snapshot.manifest.source] for snapshot in snapshots]
-        manifest = manifest_of(await clients.database.next_generation(), [*kept, *mine], clients)
-        points = counted(clients.database.snapshot_points(list(digests.values())), manifest.points, clients.progress)
-        await clients.builder.build(manifest.generation, points, clients.embedder.dims, section.batch)
-        base = published.generation if published else ""
-        generations = await clients.database.publish(manifest, list(digests.values()), section.keep, base)
-        left = await tidy(clients.builder, generations)
+        return await store_locked(state, section, clients)
+
+
+async def store_locked(state: Ingest, section: Store, clients: IngestClients) -> Ingest:
+    """What ``store`` does, for a caller that holds the ingest lock."""
+    snapshots = [snapshot_of(state, source, clients.fingerprint) for source in state.sources]
+    published = await clients.database.published()
+    check_fits(published, clients, state.sources)
+    digests = dict(await clients.database.snapshot_digests())
+    changed = [snapshot for snapshot in snapshots if digests.get(snapshot.manifest.source) != snapshot.digest]
+    if published and not changed and await clients.builder.exists(published.generation):
+        await clients.builder.published(published.generation)
+        return replace(state, manifest=published).count(published=0)
+    # What killed builds left must not fill the disk that this one needs; what fails here is said by the tidying at the end.
+    await tidy(clients.builder, await clients.database.forget(section.keep))
+    for number, snapshot in enumerate(changed):
+        clients.progress("store: write", number, len(changed))
+        await clients.database.write_snapshot(snapshot)
+    clients.progress("store: write", len(changed), len(changed))
+    digests.update({snapshot.manifest.source: snapshot.digest for snapshot in changed})
+    kept = [] if published is None else [entry for entry in published.sources if entry.source not in state.sources]
+    same = {entry.source: entry for entry in published.sources} if published else {}
+    mine = [snapshot.manifest if snapshot in changed else same[snapshot.manifest.source] for snapshot in snapshots]
+    manifest = manifest_of(await clients.database.next_generation(), [*kept, *mine], clients)
+    points = counted(clients.database.snapshot_points(list(digests.values())), manifest.points, clients.progress)
+    await clients.builder.build(manifest.generation, points, clients.embedder.dims, section.batch)
+    base = published.generation if published else ""
+    generations = await clients.database.publish(manifest, list(digests.values()), section.keep, base)
+    left = await tidy(clients.builder, generations)
     return replace(state, manifest=manifest).report(*left).count(published=1)
 
 
@@ -113,6 +118,7 @@ def snapshot_of(state: Ingest, source: str, fingerprint: str) -> Snapshot:
         entities=len(entities),
         points=len(points),
         licence=find(source).licence,
+        left_out=sum(name == source for name, _ in state.left_out),
     )
     bm25 = next((model for model in state.bm25 if model.source == source), None)
     if bm25 is None:

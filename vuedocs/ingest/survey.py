@@ -68,8 +68,8 @@ async def survey(name: str, docs: Path | None, config: Config, clients: ReadingC
     source = find(name)
     state = await fetch(Ingest((source.name,), docs), config.fetch, clients)
     checkout = state.checkouts[0]
-    files, words = page_files(source, checkout)
-    pages = await read_pages(source, checkout.folder, files, clients)
+    files, unread, words = page_files(source, checkout)
+    pages, unreadable = await read_pages(source, checkout.folder, files, clients)
     chunker = Chunker(source, pages, config.parse)
     chunks = [chunk for chunk in chunker.chunks() if chunk.kind != "code"]
     oracle = docs.parent / "oracles" / f"{source.name}.json" if docs else None
@@ -81,7 +81,7 @@ async def survey(name: str, docs: Path | None, config: Config, clients: ReadingC
         entities=sum(1 for _ in unique(source_entities(source.name, chunks))),
         links=sum(len(chunk.links) for chunk in chunks),
         dead=tuple(dict.fromkeys(chunker.dead)),
-        reports=(*words, *(report for page in pages for report in page.document.reports)),
+        reports=(*unread, *unreadable, *words, *(report for page in pages for report in page.document.reports)),
         agreement=agreement(pages, rendered(oracle)) if oracle and oracle.is_file() else None,
     )
 

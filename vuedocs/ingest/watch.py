@@ -26,7 +26,7 @@ from vuedocs.ingest.fetch import newest
 from vuedocs.ingest.judge import Content, suspicions
 from vuedocs.ingest.schedule import backoff, due, jitter, scheduled, wait
 from vuedocs.ingest.session import ingest_clients
-from vuedocs.ingest.store import prune, store
+from vuedocs.ingest.store import prune, store_locked
 from vuedocs.records import Hold, Ingest, Manifest, Watched
 from vuedocs.settings import Settings
 from vuedocs.sources import find
@@ -36,6 +36,9 @@ READING = tuple(stage for stage in INGEST_STAGES if stage.name != "store")
 
 NAP = 900.0
 """Longest sleep in seconds: after it the book is read again, so that a clock that jumped or a machine that slept is noticed."""
+
+MOST_SAID = 10
+"""Files of a source that could not be read that a round names."""
 
 Say = Callable[[str], None]
 OpenClients = Callable[[Config, Settings], AbstractAsyncContextManager[IngestClients]]
@@ -172,6 +175,8 @@ class Watch:
         except Exception as error:  # whatever one source's docs bring about, the others have their turn
             raise SourceError(f"reading {name} crashed: {type(error).__name__}: {error}; report it, with its docs") from error
         outcome.read[name] = state
+        for line in left_out_words(state):
+            self._say(line)
         if published and published.source(name) and not accept:
             old = Content.of(
                 await clients.database.pages(published.generation, name),
@@ -182,19 +187,21 @@ class Watch:
                 outcome.held[name] = found
 
     async def _publish(self, book: Watchbook, clients: IngestClients, outcome: Round, entries: dict[str, Watched]) -> None:
-        self._leave_out(await book.entries(), outcome, entries)
-        names = list(outcome.read)
-        if not names:
-            return
         section = self._config.store
         try:
-            state = await store(merged(list(outcome.read.values())), section, clients)
+            async with clients.database.lock_ingest():  # under which a rollback works too: it comes before all of this, or after
+                self._leave_out(await book.entries(), outcome, entries)
+                if not outcome.read:
+                    return
+                state = await store_locked(merged(list(outcome.read.values())), section, clients)
+                await book.succeed(list(outcome.read))
             reports = state.reports if state.counts["published"] else await prune(section, clients)
         except VuedocsError as error:
+            failed = list(outcome.read)
             outcome.read.clear()
-            await self._failed(book, outcome, names, entries, error)
+            await self._failed(book, outcome, failed, entries, error)
             return
-        await book.succeed(names)
+        names = list(outcome.read)
         assert state.manifest is not None, "store sets the manifest"
         if state.counts["published"]:
             outcome.published = state.manifest.generation
@@ -238,10 +245,18 @@ def merged(states: Sequence[Ingest]) -> Ingest:
             questions=one.questions + other.questions,
             points=one.points + other.points,
             bm25=one.bm25 + other.bm25,
+            left_out=one.left_out + other.left_out,
         ),
         states,
         Ingest(()),
     )
+
+
+def left_out_words(state: Ingest) -> list[str]:
+    """What is said of files that should be pages and could not be read; the first of many."""
+    lines = [f"{source}: {why}" for source, why in state.left_out[:MOST_SAID]]
+    more = len(state.left_out) - len(lines)
+    return [*lines, f"... and {more} more; `vuedocs sources --check` names all"] if more else lines
 
 
 def held_words(source: str, reasons: Sequence[str]) -> str:

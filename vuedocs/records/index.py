@@ -71,6 +71,8 @@ class SourceManifest:
     entities: int
     points: int
     licence: str = ""
+    left_out: int = 0
+    """Files that should be pages and could not be read."""
 
     @property
     def state(self) -> str:

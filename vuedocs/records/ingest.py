@@ -30,6 +30,8 @@ class Ingest:
     """Set by store: the generation that is now published."""
     reports: tuple[str, ...] = ()
     """What a person should know: dead links, directives that name missing files, pages that no navigation names."""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """(source, why) of each file that should be a page and could not be read; these stand in ``reports`` too."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """``embedded``, ``remembered``, ``pages``, ...: what the run did."""
 

@@ -56,5 +56,5 @@ def _candidates(path: Path) -> Iterator[Path]:
 def _json(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (RecursionError, ValueError):
         return None

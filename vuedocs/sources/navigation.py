@@ -11,6 +11,7 @@ from typing import Any
 
 from vuedocs.errors import SourceError
 from vuedocs.sources.literals import Unread
+from vuedocs.sources.plain_yaml import UNSEEN
 from vuedocs.sources.site_config import SiteConfig
 
 COMPUTED = "..."
@@ -26,6 +27,11 @@ class Entry:
     link: str
     title: str
     section: str
+
+    def __post_init__(self) -> None:
+        """Configs and exports are read as they are written; escapes bring in what a page's text is rid of."""
+        for name in ("link", "title", "section"):
+            object.__setattr__(self, name, UNSEEN.sub("", getattr(self, name)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,7 @@ def from_json(file: Path) -> Navigation:
     try:
         items = json.loads(file.read_text(encoding="utf-8-sig"))
         return Navigation(tuple(Entry("/" + item["path"], item.get("title") or "", item.get("section") or "") for item in items))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, RecursionError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise SourceError(f"{file} is no navigation ({error}); write a list of objects with path, title and section") from error
 
 

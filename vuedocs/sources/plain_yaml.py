@@ -10,7 +10,7 @@ import yaml
 LONGEST = 50_000
 """Characters; PyYAML reads about 100,000 a second, and the longest front matter known has 4,000."""
 
-UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, which a terminal would obey, those that make text be seen in another order than it is written, and halves
 of characters, which no file can hold. YAML's escapes write all of them in plain letters."""
 
