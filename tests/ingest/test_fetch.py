@@ -94,33 +94,42 @@ def test_a_missing_folder_is_named_with_what_there_is(tmp_path: Path) -> None:
         from_folder(find("pinia"), tmp_path)
 
 
-async def test_a_clone_is_made_once_and_renewed_when_the_ref_changes(repository: Path, tmp_path: Path) -> None:
+async def test_each_ref_is_cloned_once_into_a_folder_of_its_own(repository: Path, tmp_path: Path) -> None:
     first = git(repository, "rev-parse", "HEAD")
     source = find("vue").model_copy(update={"repository": repository.as_uri(), "ref": first})
-    target = tmp_path / "home" / "checkouts" / "vue"
-    checkout = await clone(source, target, 60)
-    assert (checkout.folder, checkout.site, checkout.commit) == (target / "src", target, first)
+    folder = tmp_path / "home" / "checkouts"
+    checkout = await clone(source, folder, 60)
+    target = checkout.site
+    assert target is not None
+    assert (checkout.folder, target.parent, checkout.commit) == (target / "src", folder, first)
     assert checkout.date is not None
 
     (target / "mark").touch()
-    await clone(source, target, 60)
+    await clone(source, folder, 60)
     assert (target / "mark").exists()
 
     (repository / "src" / "a.md").write_text("# Changed")
     git(repository, "commit", "--quiet", "-am", "two")
     second = source.model_copy(update={"ref": git(repository, "rev-parse", "HEAD")})
-    assert (await clone(second, target, 60)).commit == second.ref
-    assert (target / "src" / "a.md").read_text() == "# Changed"
-    assert not (target / "mark").exists()
-    assert [entry.name for entry in target.parent.iterdir()] == ["vue"]
+    changed = await clone(second, folder, 60)
+    assert changed.commit == second.ref
+    assert (changed.folder / "a.md").read_text() == "# Changed"
+    assert (checkout.folder / "a.md").read_text() == "# A", "a run that reads the first ref meanwhile is not disturbed"
+
+    os.utime(target / ".vuedocs-ref", (0, 0))
+    git(repository, "commit", "--quiet", "--allow-empty", "-m", "three")
+    await clone(source.model_copy(update={"ref": git(repository, "rev-parse", "HEAD")}), folder, 60)
+    assert not target.exists(), "nobody has used it for a day"
+    assert changed.folder.exists()
+    assert all(entry.name.startswith("vue@") for entry in folder.iterdir())
 
 
 async def test_failures_of_git_leave_nothing_and_say_what_to_do(repository: Path, tmp_path: Path) -> None:
-    target = tmp_path / "home" / "vue"
+    target = tmp_path / "home"
     gone = find("vue").model_copy(update={"repository": repository.as_uri(), "ref": "no-such-ref"})
     with pytest.raises(SourceError, match=r"git fetch failed: .*; check the network, or give a folder of docs with --docs"):
         await clone(gone, target, 60)
-    assert list(target.parent.iterdir()) == []
+    assert list(target.iterdir()) == []
 
 
 @pytest.mark.parametrize("repository_url", ["ext::sh -c touch% /tmp/x", "ssh://example.org/x", "--upload-pack=x", "/etc"])

@@ -68,6 +68,9 @@ async def test_a_fault_that_passes_changes_nothing_but_the_count_of_retries(
     assert sum(entry.retries for entry in place.database.entries) == 1
     manifest = await place.database.published()
     assert manifest is not None
+    index, writer = manifest.engines["index"], "gemini-3.1-flash-lite"
+    assert index.startswith("qdrant edge 0.")
+    assert manifest.engines == {"index": index, "embedder": "jina-embeddings-v4", "enrich": writer, "hype": writer}
     assert secrets_in([*caplog.messages, str(asdict(manifest)), *map(str, place.database.entries)]) == []
 
 
@@ -167,7 +170,7 @@ class TestSearch:
                 "Deep Watchers"
             }
             assert standin.jina.calls.connections() <= 2
-            assert len(reader.spent) == 2
+            assert {entry.stage for entry in reader.paid} == {"detect", "rerank"}
             await reader.aclose()
 
     @pytest.mark.parametrize("fault", ["503", "no-credit", "bad-key", "fewer", "closed", "timeout"])

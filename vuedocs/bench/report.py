@@ -1,6 +1,6 @@
 """Reports: ``metrics.json``, TREC files, per-question values and passages on disk; tables for the terminal.
 
-Everything but ``latency_ms`` is the same, bit for bit, when a benchmark is repeated; ``digest`` says so in one word.
+Everything but ``latency_ms`` and ``cost`` is the same, bit for bit, when a benchmark is repeated; ``digest`` says so in one word.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def metrics_document(result: BenchResult) -> dict[str, Any]:
     document = deterministic_part(result)
     texts = [document, *files_of(result).values()]
     digest = hashlib.sha256(json.dumps(texts, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-    return {**document, "digest": digest, "latency_ms": latency(result)}
+    return {**document, "digest": digest, "latency_ms": latency(result), "cost": result.cost.document()}
 
 
 def deterministic_part(result: BenchResult) -> dict[str, Any]:

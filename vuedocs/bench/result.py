@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vuedocs.bench import metrics, runs
+from vuedocs.bench.cost import UNCOUNTED, Cost
 from vuedocs.bench.intervals import Interval, interval
 from vuedocs.bench.lost import Lost, lost
 from vuedocs.bench.questions import GoldenQuestion, Level, check_keys, digest, page_of
@@ -50,6 +51,8 @@ class BenchResult:
     metrics: Mapping[str, Interval]
     lost: Mapping[str, tuple[Lost, ...]] = field(default_factory=dict)
     """Question id to its missed golden sections, with the stage that lost each."""
+    cost: Cost = UNCOUNTED
+    """What paid services billed for it, where that was counted."""
 
     @property
     def n(self) -> int:

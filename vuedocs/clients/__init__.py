@@ -134,6 +134,9 @@ class VectorIndex(Protocol):
 class IndexBuilder(Protocol):
     """Builds complete generations and removes old ones."""
 
+    engine: str
+    """What it is, for the manifest: ``qdrant edge 0.9.0``."""
+
     async def ready(self) -> None:
         """Returns when a generation could be built: asked before anything is paid for. Raises StorageError."""
 
@@ -220,8 +223,7 @@ class Database(Protocol):
         """The points of these snapshots, with their vectors, in the order in which they were written."""
 
     async def publish(self, manifest: Manifest, digests: Sequence[str], keep: int, base: str) -> list[str]:
-        """Publishes in one commit what was made from generation ``base`` (``""`` for none), notifies readers, forgets unread
-        generations beyond ``keep`` and snapshots that none of the kept ones names; the names of the generations kept."""
+        """Publishes in one commit what was made from ``base`` (``""``: none), and forgets what is too old; those kept."""
 
     async def hold(self, generation: str) -> Lease:
         """A hold on a generation, for as long as somebody reads it. Raises DatabaseError where it is gone."""

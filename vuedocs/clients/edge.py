@@ -15,6 +15,7 @@ import re
 import shutil
 from collections.abc import AsyncIterable, Callable, Sequence
 from functools import partial
+from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,6 +39,8 @@ T = TypeVar("T")
 
 class EdgeBuilder:
     """Builds, opens and removes generations below one folder."""
+
+    engine = f"qdrant edge {metadata.version('qdrant-edge-py')}"
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

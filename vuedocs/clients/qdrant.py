@@ -45,6 +45,8 @@ class QdrantBuilder:
         """``database``: its identity, part of each collection's name."""
         self.server = server
         self.alias = f"{server.settings.collection}-{database}"
+        self.engine = "qdrant server"
+        """With its version, once :meth:`ready` has asked for it."""
         self._quantisation = quantisation
 
     async def ready(self) -> None:
@@ -55,6 +57,7 @@ class QdrantBuilder:
         if numbers < OLDEST:
             wanted = ".".join(map(str, OLDEST))
             raise IndexServerError(f"{doing}: {self.server.address} is Qdrant {version}; upgrade it to {wanted} or newer")
+        self.engine = f"qdrant server {version}"
         await self._ask(doing, lambda client: client.get_collections())  # asks for the key, which the version does not
 
     async def build(self, generation: str, points: AsyncIterable[Point], dims: int, batch: int) -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, load, read_baseline, select, table
 from vuedocs.bench.baselines import Verdict, judge
+from vuedocs.bench.cost import Cost
 from vuedocs.bench.explanation import explanation
 from vuedocs.bench.ledger import record, run_id, runs_folder
-from vuedocs.clients.ledger import Total, dollars
 from vuedocs.commands import configured
 from vuedocs.commands.outside import outside
 from vuedocs.commands.questions import check_questions
@@ -62,22 +62,18 @@ async def _benchmark(options: argparse.Namespace) -> tuple[dict[str, BenchResult
     try:
         variants = VARIANTS if options.variants else {WHOLE: ()}
         configs = {name: config.override(*overrides) for name, overrides in variants.items()}
-        results = {
-            name: await benchmark(reader, questions, options.level, options.unscoped, one) for name, one in configs.items()
-        }
-        if reader.spent:
-            print(cost(reader.spent, len(configs) * (len(questions) + 1)))  # each begins with a query that is not timed
+        results = {}
+        for name, one in configs.items():
+            before = len(reader.paid)
+            result = await benchmark(reader, questions, options.level, options.unscoped, one)
+            cost = Cost.of(reader.paid[before:], len(questions) + 1)  # it begins with a query that is not timed
+            results[name] = replace(result, cost=cost)
+            if cost.paid:
+                print(f"cost of {name}: {cost}")
         results |= await outside(options, questions, reader)
         return results, configs, reader.manifest
     finally:
         await reader.aclose()
-
-
-def cost(found: Sequence[Total], queries: int) -> str:
-    """What paid services cost a query, by model and stage."""
-    usd, left_out = dollars(found)
-    parts = ", ".join(f"{one.stage} {one.model} {one.usage.input / queries:,.0f} tokens" for one in found)
-    return f"cost: ${usd / queries:.6f} a query{left_out} ({parts}), ${usd:.4f} for {queries:,} queries"
 
 
 async def _explained(options: argparse.Namespace) -> str:

@@ -142,6 +142,7 @@ async def _status(config: Config, settings: Settings) -> tuple[str, bool]:
         await database.aclose()
     lines = [
         f"generation: {manifest.generation}, made {manifest.created}, {manifest.points:,} points",
+        *([f"  made by: {', '.join(f'{part} {name}' for part, name in manifest.engines.items())}"] if manifest.engines else []),
         *(f"  {e.source}: {e.pages} pages, {e.state}, indexed {e.indexed}" for e in manifest.sources),
         "checks: " + ", ".join(f"{name} {outcome}" for name, outcome in checks.items()),
     ]

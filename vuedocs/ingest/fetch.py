@@ -14,6 +14,7 @@ import re
 import shutil
 import signal
 import tempfile
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
@@ -33,6 +34,8 @@ from vuedocs.sources.site_config import config_file
 
 _HASH = re.compile(r"[0-9a-f]{40}")
 _PROTOCOLS = ("https://", "file://")
+UNUSED = 86400.0
+"""Seconds after which a checkout goes that no run has used; a run reads one within minutes."""
 
 
 async def fetch(state: Ingest, section: Fetch, clients: ReadingClients) -> Ingest:
@@ -69,7 +72,7 @@ async def _checkout(source: Source, docs: Path | None, home: Path, seconds: floa
         return describe(source, folder, folder, f"bundled with vuedocs {__version__}", version=__version__)
     if docs is not None:
         return from_folder(source, docs)
-    return await clone(source, home / "checkouts" / source.name, seconds)
+    return await clone(source, home / "checkouts", seconds)
 
 
 def from_folder(source: Source, docs: Path) -> Checkout:
@@ -175,15 +178,21 @@ def check_protocol(source: Source) -> None:
         raise SourceError(f"{source.name}: {source.repository!r} is not cloned; only https:// and file:// are")
 
 
-async def clone(source: Source, target: Path, seconds: float) -> Checkout:
-    """A shallow clone of the source's pinned ref at ``target``, made once. Raises SourceError where git fails."""
+async def clone(source: Source, checkouts: Path, seconds: float) -> Checkout:
+    """A shallow clone of the source's ref, made once, in a folder of its own. Raises SourceError where git fails.
+
+    Runs that read different refs at once do not disturb one another; what none has used for a day is removed.
+    """
     check_protocol(source)
+    target = checkouts / f"{source.name}@{hashlib.sha256(f'{source.repository} {source.ref}'.encode()).hexdigest()[:12]}"
     marker = target / ".vuedocs-ref"
     if _read(marker) != source.ref:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        async with _alone(target.parent):
+        os.makedirs(checkouts, exist_ok=True)
+        async with _alone(checkouts):
             if _read(marker) != source.ref:
+                _forget(source, checkouts)
                 await _renew(source, target, seconds)
+    marker.touch()
     folder = target / source.docs_folder
     if not folder.is_dir():
         where = f"{source.repository} at {source.ref}"
@@ -211,9 +220,17 @@ async def _alone(folder: Path) -> AsyncIterator[None]:
         os.close(lock)
 
 
-async def _renew(source: Source, target: Path, seconds: float) -> None:
-    for leftover in target.parent.glob(f".{source.name}-??????*"):  # of clones that were killed
+def _forget(source: Source, checkouts: Path) -> None:
+    """Removes what killed clones left, and the source's checkouts that nobody has used for long."""
+    for leftover in checkouts.glob(f".{source.name}-??????*"):
         shutil.rmtree(leftover, ignore_errors=True)
+    for checkout in (checkouts / source.name, *checkouts.glob(f"{source.name}@*")):
+        marker = checkout / ".vuedocs-ref"
+        if marker.is_file() and marker.stat().st_mtime < time.time() - UNUSED:
+            shutil.rmtree(checkout, ignore_errors=True)
+
+
+async def _renew(source: Source, target: Path, seconds: float) -> None:
     fresh = Path(tempfile.mkdtemp(prefix=f".{source.name}-", dir=target.parent))
     try:
         await _clone_into(source, fresh, seconds)

@@ -155,4 +155,9 @@ def manifest_of(generation: str, sources: Iterable[SourceManifest], clients: Ing
         sources=entries,
         points=sum(entry.points for entry in entries),
         details=dict(clients.details),
+        engines={
+            "index": clients.builder.engine,
+            "embedder": clients.embedder.name,
+            **{stage: writer.name for stage, writer in clients.writers.items()},
+        },
     )

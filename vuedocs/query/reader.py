@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from vuedocs.clients import Database, Embedder, IndexBuilder, Lease, VectorIndex
 from vuedocs.clients.engines import open_builder, open_database, open_embedder, open_reranker
-from vuedocs.clients.ledger import Ledger, Total, new_run, totals
+from vuedocs.clients.ledger import Entry, Ledger, new_run
 from vuedocs.clients.services import Services
 from vuedocs.config import Config, differences
 from vuedocs.errors import MismatchError, NotIndexedError, QueryError, VuedocsError
@@ -119,9 +119,9 @@ class Reading:
             return await self._interactive.search(search, chosen, clients, skip, progress)
 
     @property
-    def spent(self) -> list[Total]:
-        """What this reader's searches were billed so far, by provider, model and stage."""
-        return totals(self._services.ledger.entries if self._services else ())
+    def paid(self) -> Sequence[Entry]:
+        """The paid calls of this reader's searches so far."""
+        return self._services.ledger.entries if self._services else ()
 
     async def pages(self, source: str | None = None) -> tuple[Page, ...]:
         """All pages of a source, or of all, in reading order."""

@@ -95,6 +95,9 @@ class Manifest:
     points: int
     details: Mapping[str, Any] = field(default_factory=dict)
     """The ingest sections of the config in full, to name both sides when they differ."""
+    engines: Mapping[str, str] = field(default_factory=dict)
+    """What made it: the vector ``index`` with its version, the ``embedder``, and the language models of ``enrich`` and ``hype``
+    where they wrote for it. Empty in generations that are older than this field."""
 
     def source(self, name: str) -> SourceManifest | None:
         """The entry of one source, or None where it is not indexed."""
