@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import anyio
+import httpx
 import pytest
 import uvicorn
 from mcp import Client
@@ -17,9 +18,12 @@ from serving_fakes import FakeReader, service_over
 
 from vuedocs import config
 from vuedocs.records import Search
+from vuedocs.serving.http import application
 from vuedocs.serving.server import build_server
+from vuedocs.settings import ServerSettings
 from vuedocs.stages import Result
 
+ACCEPT = {"Accept": "application/json, text/event-stream"}
 MODES: list[Literal["auto", "legacy"]] = ["auto", "legacy"]
 
 
@@ -52,7 +56,7 @@ async def http_server(reader: FakeReader) -> AsyncIterator[str]:
     """The server over HTTP within this process; its address."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        app = build_server(service_over(reader), config.load()).streamable_http_app(stateless_http=True)
+        app = application(build_server(service_over(reader), config.load()), ServerSettings(), "127.0.0.1")
         running = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
         serving = asyncio.create_task(running.serve([listening]))
         try:
@@ -79,6 +83,19 @@ async def test_a_cancelled_call_stops_its_search_and_the_client_goes_on(mode: Li
         await until(lambda: reader.stopped == ["given up"])
         reader.release.set()
         assert not (await client.call_tool("docs_search", {"query": "asked"})).is_error
+
+
+async def test_a_connection_that_ends_stops_its_search_where_one_object_answers() -> None:
+    reader = SlowReader()
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "docs_search", "arguments": {"query": "x"}}}
+    async with http_server(reader) as url, httpx.AsyncClient(headers=ACCEPT) as client:
+        asking = asyncio.create_task(client.post(url, json=asked))
+        await reader.started.get()
+        asking.cancel()
+        await until(lambda: reader.stopped == ["x"])
+        reader.release.set()
+        assert '"isError":false' in (await client.post(url, json=asked)).text
+        assert reader.stopped == ["x"]
 
 
 @pytest.mark.parametrize("mode", MODES)

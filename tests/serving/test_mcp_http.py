@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -37,6 +38,39 @@ def url(start_http: Start) -> str:
         VUEDOCS_ALLOWED_HOSTS="docs.example.org", VUEDOCS_ALLOWED_ORIGINS="https://app.example.org",
         VUEDOCS_CALLS_PER_MINUTE="0",
     )  # fmt: skip
+
+
+def ask(url: str, method: str, **params: Any) -> httpx.Response:
+    message = {"jsonrpc": "2.0", "id": "one", "method": method, "params": params}
+    return httpx.post(f"{url}/mcp", json=message, headers={**ACCEPT, "MCP-Protocol-Version": "2025-11-25"}, timeout=10)
+
+
+def test_who_asks_for_no_progress_gets_one_object_and_who_does_gets_a_stream(url: str) -> None:
+    search = {"name": "docs_search", "arguments": {"query": "what is a ref"}}
+    plain = ask(url, "tools/call", **search)
+    assert plain.headers["Content-Type"] == "application/json"
+    assert plain.json()["id"] == "one"
+    stream = ask(url, "tools/call", **search, _meta={"progressToken": 7})
+    assert stream.headers["Content-Type"].startswith("text/event-stream")
+    told = [json.loads(line.removeprefix("data: ")) for line in stream.text.splitlines() if line.startswith("data: ")]
+    assert [message.get("method", "answer") for message in told] == [*["notifications/progress"] * 3, "answer"]
+    assert {message["params"]["progressToken"] for message in told[:-1]} == {7}
+    assert told[-1] == plain.json()
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code"),
+    [
+        ("no/such/method", {}, -32601),
+        ("tools/call", {"arguments": {}}, -32602),
+        ("resources/read", {"uri": "vuedocs://nowhere"}, -32602),
+        ("prompts/get", {"name": "none"}, -32602),
+    ],
+)
+def test_what_is_wrong_with_a_request_is_said_in_the_protocols_form(url: str, method: str, params: Any, code: int) -> None:
+    answer = ask(url, method, **params)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (200, code)
+    assert "pydantic" not in answer.text
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

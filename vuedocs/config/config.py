@@ -6,6 +6,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,10 @@ class Config(BaseModel):
 
     def shape(self) -> str:
         """Fingerprint of :meth:`shaping`: what an index is made with."""
+        return self._shape
+
+    @cached_property
+    def _shape(self) -> str:
         return digest(self.shaping())
 
     def override(self, *assignments: str) -> Config:
@@ -90,7 +95,14 @@ class Config(BaseModel):
 
     def fingerprint(self, stages: Iterable[str] | None = None) -> str:
         """12 hex digits that are equal when the named stages' sections (all, by default) are equal."""
-        return digest({stage: self.section(stage).model_dump() for stage in stages or type(self).model_fields})
+        return self._whole if stages is None else self._fingerprint(stages)
+
+    @cached_property
+    def _whole(self) -> str:
+        return self._fingerprint(type(self).model_fields)
+
+    def _fingerprint(self, stages: Iterable[str]) -> str:
+        return digest({stage: self.section(stage).model_dump() for stage in stages})
 
 
 def digest(data: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mcp.types import CallToolResult, ResourceLink, TextContent
 from pydantic import BaseModel, Field
+from pydantic_core import to_json
 
 from vuedocs.serving.shared import noted, result
 from vuedocs.tokens import estimate
@@ -89,10 +90,8 @@ def search_result(state: Search, notes: Sequence[str], cursor: str | None, links
 
 def size(result: CallToolResult) -> int:
     """Characters of the longer form."""
-    import json
-
     text = sum(len(block.text) for block in result.content if isinstance(block, TextContent))
-    return max(text, len(json.dumps(result.structured_content, ensure_ascii=False)))
+    return max(text, len(to_json(result.structured_content).decode()))
 
 
 def found(passage: Passage) -> FoundPassage:

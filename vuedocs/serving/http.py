@@ -19,6 +19,7 @@ with quick_imports():
     from vuedocs.serving.access import Limits
     from vuedocs.serving.gate import MCP_PATH, Gate, unauthorised
     from vuedocs.serving.metrics import CONTENT_TYPE, Metrics
+    from vuedocs.serving.plain import PlainAnswers
     from vuedocs.serving.server import DocsServer, build_server
     from vuedocs.serving.service import service
 
@@ -73,6 +74,7 @@ def application(server: DocsServer, settings: ServerSettings, host: str) -> ASGI
         transport_security=security,
         host=host,
     )
+    app = PlainAnswers(app, MCP_PATH, *server.kernel)
     gate = Gate(app, settings, security, metrics, Limits(settings.calls_per_minute, settings.calls_at_once))
     return gate
 

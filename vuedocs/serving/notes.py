@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,16 +20,21 @@ GENERIC = ("vue", "sample")
 
 def library_notes(query: str, searched: Sequence[str], indexed: Sequence[str], titles: Mapping[str, str]) -> Iterator[str]:
     """A note for each library that ``query`` names and that was not searched. ``titles`` has all known ones, by source."""
-    called = {name.lower(): source for source, title in titles.items() for name in (title, source, source.replace("-", " "))}
-    spelt = sorted((name for name, source in called.items() if source not in GENERIC), key=len, reverse=True)
-    if not spelt:
-        return
-    words = re.findall(rf"(?<![\w@/-])(?:{'|'.join(map(re.escape, spelt))})(?![\w-])", query, re.IGNORECASE)
-    for source in dict.fromkeys(called[word.lower()] for word in words):
+    called, pattern = spellings(tuple(titles.items()))
+    for source in dict.fromkeys(called[word.lower()] for word in pattern.findall(query)):
         if source not in indexed:
             yield f"{titles[source]} is not indexed here, so that nothing of its documentation is in this answer"
         elif source not in searched:
             yield f'the question names {titles[source]}, which was not searched; ask again with source="{source}"'
+
+
+@cache
+def spellings(titles: tuple[tuple[str, str], ...]) -> tuple[Mapping[str, str], re.Pattern[str]]:
+    """The source by each name of it in lower case, and what finds these names in a text, of ``(source, title)``."""
+    called = {name.lower(): source for source, title in titles for name in (title, source, source.replace("-", " "))}
+    spelt = sorted((name for name, source in called.items() if source not in GENERIC), key=len, reverse=True)
+    names = "|".join(map(re.escape, spelt)) or "(?!)"
+    return called, re.compile(rf"(?<![\w@/-])(?:{names})(?![\w-])", re.IGNORECASE)
 
 
 def api_notes(query: str, searched: Sequence[str], names: Mapping[str, tuple[Entity, ...]]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
@@ -100,6 +101,11 @@ class DocsServer(MCPServer[Service]):
         """Whether the caller is the user of this machine, who may see what is wrong with its storage."""
         self._lowlevel_server.middleware.append(self._of_one_generation)
         self._lowlevel_server.add_request_handler("resources/list", PaginatedRequestParams, self._list_resources)
+
+    @property
+    def kernel(self) -> tuple[Server[Service], Service]:
+        """What answers single requests, and the state of its lifespan, which whoever uses it sees to."""
+        return self._lowlevel_server, self.service
 
     async def run_streams(self, incoming: ReadStream[SessionMessage | Exception], outgoing: WriteStream[SessionMessage]) -> None:
         """Serves one client over its two streams, until the incoming one ends."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
 from mcp.types import CallToolResult, ContentBlock, ResourceLink, TextContent, ToolAnnotations
@@ -35,14 +36,16 @@ def canonical_source(name: str) -> str:
     return packages.get(name.strip().lower()) or find(name).name
 
 
-def source_names() -> dict[str, Iterable[str]]:
+@cache
+def source_names() -> Mapping[str, Sequence[str]]:
     """What people call each source, from the registry."""
     from vuedocs.sources import registry
 
     return {name: (source.title, *source.aliases, *source.packages) for name, source in registry().items()}
 
 
-def source_titles() -> dict[str, str]:
+@cache
+def source_titles() -> Mapping[str, str]:
     """What each known source is called, from the registry."""
     from vuedocs.sources import registry
 

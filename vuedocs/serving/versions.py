@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,10 +43,16 @@ def holds(asked: str, version: str, called: Iterable[str]) -> bool:
 
 def asked_versions(query: str, names: Iterable[str]) -> tuple[str, ...]:
     """The versions that ``query`` gives right after one of ``names``: ``Vue 2.7``, ``vue@2``, ``Vue.js v3.4``, ``vue2``."""
+    return tuple(dict.fromkeys(versioned(frozenset(names)).findall(query)))
+
+
+@cache
+def versioned(names: frozenset[str]) -> re.Pattern[str]:
+    """What finds a version right after one of ``names``."""
     spelt = sorted((name for name in names if not name[-1].isdigit()), key=len, reverse=True)
     choices = "|".join(re.escape(name).replace(r"\-", r"[-\s]?") for name in spelt)
     pattern = rf"(?<![\w-])(?:{choices})(?:\.?js)?\s*(?:@|,?\s*version\s*)?\s*v?(\d+(?:\.\d+)*)(?![\w%])"
-    return tuple(dict.fromkeys(re.findall(pattern, query, re.IGNORECASE)))
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def same_line(asked: str, held: str) -> bool:
