@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
-from markdown_it.tree import SyntaxTreeNode
 
 from vuedocs.records import ApiStyle
 from vuedocs.sources import code
 from vuedocs.sources.document import Example
 from vuedocs.sources.html import Reading, read_html
 from vuedocs.sources.inlines import InlineText, Title
+from vuedocs.sources.nodes import Node, tree
 
 LABELS = {"options": "**Options API**", "composition": "**Composition API**"}
 _SILENT_BOXES = frozenset({"v-pre", "raw", "code-group"})
@@ -52,11 +52,11 @@ class BlockText:
         self._markdown = markdown
         self._reading = reading
 
-    def write(self, nodes: Sequence[SyntaxTreeNode]) -> list[Block]:
+    def write(self, nodes: Sequence[Node]) -> list[Block]:
         """The blocks of these nodes; what is no documentation gives none."""
         return [block for node in nodes for block in self.block(node)]
 
-    def block(self, node: SyntaxTreeNode) -> list[Block]:
+    def block(self, node: Node) -> list[Block]:
         """The blocks of one node."""
         if node.type == "html_block":
             return self._html(node)
@@ -69,7 +69,7 @@ class BlockText:
         text = self._text(node)
         return [Block(text, self._reading.style)] if text else []
 
-    def _text(self, node: SyntaxTreeNode) -> str:
+    def _text(self, node: Node) -> str:
         match node.type:
             case "paragraph":
                 return self._paragraph(node)
@@ -84,24 +84,26 @@ class BlockText:
             case _:
                 return ""
 
-    def _nested(self, nodes: Sequence[SyntaxTreeNode]) -> list[str]:
+    def _nested(self, nodes: Sequence[Node]) -> list[str]:
         around = self._reading.style
         return labelled(self.write(nodes), around)
 
-    def _inline(self, node: SyntaxTreeNode) -> str:
-        tokens = [token for child in node.children for token in (child.to_tokens() if child.type == "inline" else [])]
-        return InlineText(self._reading).write([inner for token in tokens for inner in token.children or []])
+    def _inline(self, node: Node) -> str:
+        written = [child.token.children or [] for child in node.children if child.type == "inline"]
+        return InlineText(self._reading).write(
+            written[0] if len(written) == 1 else [token for tokens in written for token in tokens]
+        )
 
-    def _paragraph(self, node: SyntaxTreeNode) -> str:
+    def _paragraph(self, node: Node) -> str:
         text = "\n".join(_BLOCK_START.sub(r"\1\\\2", line) for line in self._inline(node).split("\n") if line.strip())
         if text:
             self._reading.prose.append(text)
             self._reading.first = self._reading.first or text
         return text
 
-    def _heading(self, node: SyntaxTreeNode) -> str:
+    def _heading(self, node: Node) -> str:
         """A heading that opens no section: a deeper one stays a heading, one in a list or box becomes a label."""
-        inline = node.children[0].to_tokens()[0]
+        inline = node.children[0].token
         heading = Title(inline.children or [])
         title = f"{heading.text} ({', '.join(heading.badges)})" if heading.text and heading.badges else heading.text
         anchor = str(node.attrs.get("id", ""))
@@ -111,13 +113,13 @@ class BlockText:
             return ""
         return f"**{title}**" if node.level else f"{'#' * int(node.tag[1])} {title}"
 
-    def _html(self, node: SyntaxTreeNode) -> list[Block]:
+    def _html(self, node: Node) -> list[Block]:
         content = _COMMENT.sub("", node.content)
         texts = [_without_open_fence(text) for text in read_html(content, self._reading)]
         self._reading.prose += texts
         return [Block(text, self._reading.style) for text in texts]
 
-    def _box(self, node: SyntaxTreeNode) -> list[Block]:
+    def _box(self, node: Node) -> list[Block]:
         name = str(node.meta["name"])
         if name == "code-group":
             tabs = [child for child in node.children if child.type in ("fence", "code_block")]
@@ -133,7 +135,7 @@ class BlockText:
         tokens = self._markdown.parseInline(title)
         return InlineText(self._reading).write(tokens[0].children or []) if title and tokens else ""
 
-    def _label(self, label: str, nodes: Sequence[SyntaxTreeNode]) -> list[Block]:
+    def _label(self, label: str, nodes: Sequence[Node]) -> list[Block]:
         """A box: its title in bold, before its first paragraph or on a line of its own."""
         style = self._reading.style
         texts = self._nested(nodes)
@@ -142,18 +144,18 @@ class BlockText:
             return [Block(f"{bold} {texts[0]}", style), *(Block(text, style) for text in texts[1:])]
         return [Block(text, style) for text in (bold, *texts)]
 
-    def _quote(self, node: SyntaxTreeNode) -> list[Block]:
+    def _quote(self, node: Node) -> list[Block]:
         first = node.children[0] if node.children else None
         alert = _ALERT.match(first.children[0].content) if first and first.type == "paragraph" else None
         if alert and first:
             kind, title = alert.group(1).capitalize(), alert.group(2).strip()
             rest = self._markdown.parse(first.children[0].content[alert.end() :])
-            return self._label(title or kind, [*SyntaxTreeNode(rest).children, *node.children[1:]])
+            return self._label(title or kind, [*tree(rest), *node.children[1:]])
         text = "\n\n".join(self._nested(node.children))
         quoted = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
         return [Block(quoted, self._reading.style)] if text else []
 
-    def _list(self, node: SyntaxTreeNode) -> str:
+    def _list(self, node: Node) -> str:
         number = int(str(node.attrs.get("start", 1)))
         tight = not any(child.type == "paragraph" and not child.hidden for item in node.children for child in item.children)
         items: list[str] = []
@@ -166,7 +168,7 @@ class BlockText:
                 items.append(f"{marker} " + "\n".join(indent + line if line else "" for line in body.split("\n")).strip())
         return ("\n" if tight else "\n\n").join(items)
 
-    def _table(self, node: SyntaxTreeNode) -> str:
+    def _table(self, node: Node) -> str:
         rows = [row for section in node.children for row in section.children]
         lines: list[str] = []
         for row in rows:
@@ -176,7 +178,7 @@ class BlockText:
                 lines.append("|" + " --- |" * len(cells))
         return "\n".join(lines)
 
-    def _example(self, nodes: Sequence[SyntaxTreeNode]) -> str:
+    def _example(self, nodes: Sequence[Node]) -> str:
         """One code block, or the tabs of a group, each under its label."""
         blocks: list[str] = []
         lines = 0

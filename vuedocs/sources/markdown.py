@@ -16,6 +16,7 @@ from markdown_it.common.html_blocks import block_names
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
+from vuedocs.sources.shortcuts import quick
 from vuedocs.sources.tabs import tabs
 
 BOXES = frozenset({"tip", "info", "warning", "danger", "details", "important", "caution", "note", "v-pre", "raw", "code-group"})
@@ -59,7 +60,7 @@ def parser(indented_close: bool = True) -> MarkdownIt:
 
 def plain_parser() -> MarkdownIt:
     """CommonMark with tables and strikethrough, for a site's own rules to be added to; hostile text takes linear time."""
-    markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    markdown = quick(MarkdownIt("commonmark", {"html": True})).enable(["table", "strikethrough"])
     markdown.inline.ruler.at("html_inline", _html_inline)
     markdown.inline.ruler.at("entity", _entity)
     markdown.core.ruler.disable("text_join")

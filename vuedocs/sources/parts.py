@@ -8,13 +8,13 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from markdown_it.tree import SyntaxTreeNode
 
 from vuedocs.records import ApiStyle
 from vuedocs.sources.blocks import Block, BlockText, labelled
 from vuedocs.sources.document import Document, Heading, Part
 from vuedocs.sources.html import Reading
 from vuedocs.sources.inlines import Title
+from vuedocs.sources.nodes import Node, tree
 
 DEEPEST_SECTION = 3
 
@@ -28,7 +28,7 @@ def document(
 ) -> Document:
     """The document of these tokens, whose headings have their ``id``; ``site`` makes URLs of links."""
     reading = Reading(site)
-    parts = _parts(SyntaxTreeNode(tokens).children, BlockText(markdown, reading), reading)
+    parts = _parts(tree(tokens), BlockText(markdown, reading), reading)
     fences = tuple(token.info.strip() for token in tokens if token.type == "fence" and "made" not in token.meta)
     return Document(front, tuple(parts), _headings(tokens), fences, tuple(reports))
 
@@ -57,10 +57,10 @@ def with_description(document: Document) -> Document:
     return replace(document, parts=(replace(first, body=body, prose=description), *document.parts[1:]))
 
 
-def _parts(nodes: list[SyntaxTreeNode], writer: BlockText, reading: Reading) -> list[Part]:
+def _parts(nodes: list[Node], writer: BlockText, reading: Reading) -> list[Part]:
     """The page's parts; the first one is its own text, with the title of its H1 where it has one."""
     parts: list[Part] = []
-    head: SyntaxTreeNode | None = None
+    head: Node | None = None
     style: ApiStyle = "both"
     above: ApiStyle = "both"
     blocks: list[Block] = []
@@ -76,12 +76,12 @@ def _parts(nodes: list[SyntaxTreeNode], writer: BlockText, reading: Reading) -> 
     return _own_text_first(parts)
 
 
-def _part(head: SyntaxTreeNode | None, around: ApiStyle, blocks: list[Block], reading: Reading, above: ApiStyle) -> Part:
+def _part(head: Node | None, around: ApiStyle, blocks: list[Block], reading: Reading, above: ApiStyle) -> Part:
     """The part under ``head``; ``above`` is the style of the last section of a higher level."""
     examples, hrefs, anchors, prose = reading.part()
     if head is None:
         return Part(0, "", "", "both", "", "\n\n".join(labelled(blocks, "both")), prose, examples, hrefs, anchors)
-    title = Title(head.children[0].to_tokens()[0].children or [])
+    title = Title(head.children[0].token.children or [])
     level, anchor = int(head.tag[1]), str(head.attrs["id"])
     styles: list[ApiStyle] = [title.style, around, above if level == DEEPEST_SECTION else "both", _common_style(blocks)]
     style = next((known for known in styles if known != "both"), styles[0])
