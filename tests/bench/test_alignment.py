@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from stored_fakes import GOOD, LOST, QUESTIONS, SECOND, kept, manifest
 
-from vuedocs.bench.alignment import changed_basis, comparison, same_questions
+from vuedocs.bench.alignment import changed_basis, comparison, mean_tokens, same_questions
 from vuedocs.bench.stored import StoredRun, read_stored
 from vuedocs.errors import QuestionsError
 
@@ -38,6 +38,23 @@ async def test_a_changed_question_set_is_said_before_any_number(tmp_path: Path) 
     first = comparison([one, other]).splitlines()[0]
     assert first.startswith("CHANGED QUESTIONS between other and one: 0 only in the first, 1 only in the second, 2 with other")
     assert "over the 9 that are the same" in first
+
+
+async def test_only_what_changes_a_number_makes_another_question(tmp_path: Path) -> None:
+    one = await run(tmp_path, "one", GOOD)
+    more = [replace(QUESTIONS[0], irrelevant=("p0#b",)), replace(QUESTIONS[1], apis=("ref",)), *QUESTIONS[2:]]
+    other = await run(tmp_path, "other", GOOD, more)
+    assert same_questions([one, other]) == [f"q{i:02}" for i in range(12) if i != 1]
+
+
+async def test_tokens_are_those_of_the_questions_that_are_compared(tmp_path: Path) -> None:
+    one = await run(tmp_path, "one", GOOD)
+    rows = {id: {**row, "tokens": 1000 if id == "q00" else 10} for id, row in one.rows.items()}
+    less = replace(one, rows=rows, name="less")
+    assert mean_tokens(less, ["q01", "q02"]) == 10
+    before = replace(one, rows={id: {k: v for k, v in row.items() if k != "tokens"} for id, row in rows.items()})
+    assert mean_tokens(before, ["q01", "q02"]) is None
+    assert mean_tokens(before, list(before.rows)) == one.summary["tokens"]["mean"]
 
 
 async def test_a_changed_index_or_scope_is_said(tmp_path: Path) -> None:

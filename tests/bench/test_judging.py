@@ -53,6 +53,8 @@ def test_judges_that_differ_are_settled_by_the_median_the_stricter_of_two() -> N
 def test_grades_become_judgements_best_first() -> None:
     one, two = merged(QUESTIONS, {("q1", "p#b"): 0, ("q1", "x#y"): 2, ("q1", "p#c"): 3})
     assert list(one.relevant.items()) == [("p#a", 3), ("p#c", 3), ("x#y", 2)]
+    assert one.irrelevant == ("p#b",)  # judged all the same
+    assert merged([one], {("q1", "p#b"): 1})[0].irrelevant == ()
     assert two == QUESTIONS[1]
     with pytest.raises(QuestionsError, match="q2: no section would be left"):
         merged(QUESTIONS, {("q2", "r"): 0})
@@ -60,8 +62,10 @@ def test_grades_become_judgements_best_first() -> None:
 
 def test_questions_are_written_as_they_are_read(tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
-    write_questions(QUESTIONS, path)
-    assert load(path) == QUESTIONS
+    questions = (*QUESTIONS, golden("q3", {"p#a": 3}, irrelevant=("p#b",)))
+    write_questions(questions, path)
+    assert load(path) == questions
+    assert path.read_text().count("irrelevant") == 1
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(StorageError, match="make the folder writable"):
         write_questions(QUESTIONS, tmp_path / "no" / "q.jsonl")

@@ -50,6 +50,13 @@ def test_a_grade_that_only_helps_is_no_recall() -> None:
     assert values["mrr@10"]["q3"] == 0
 
 
+def test_grade_0_is_judged_and_scores_nothing() -> None:
+    zeros = {"q1": {**QRELS["q1"], "x": 0}, "q2": {**QRELS["q2"], "x": 0, "y": 0}, "q3": QRELS["q3"]}
+    before, after = score(QRELS, RUN), score(zeros, RUN)
+    assert (before.pop("judged@10"), after.pop("judged@10")) == ({"q1": 0.75, "q2": 0, "q3": 1}, {"q1": 1, "q2": 1, "q3": 1})
+    assert before == after
+
+
 def test_right_at_1_needs_a_full_answer_first() -> None:
     assert score({"q": {"a": 3}, "r": {"b": 2}}, {"q": {"a": 1.0}, "r": {"b": 1.0}})["right@1"] == {"q": 1.0, "r": 0.0}
 

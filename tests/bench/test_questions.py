@@ -64,6 +64,10 @@ def test_a_good_file_is_read_in_its_order(question_file: Callable[..., Path]) ->
         (GOOD | {"relevant": {"/guide/computed": 3}}, "is no section key"),
         (GOOD | {"apis": "computed"}, "apis: 'computed' is no list"),
         (GOOD | {"apis": [""]}, "apis: \\[''\\] is no list"),
+        (GOOD | {"irrelevant": "p"}, "irrelevant: 'p' is no list"),
+        (GOOD | {"irrelevant": ["p#"]}, "irrelevant: 'p#' is no section key"),
+        (GOOD | {"irrelevant": ["p", "p"]}, "irrelevant: 'p' is judged twice"),
+        (GOOD | {"irrelevant": [*GOOD["relevant"]]}, "is judged twice; keep one"),
         ('{"id": "a", "id": "b"}', "id: the key stands there twice"),
     ],
 )  # fmt: skip

@@ -58,6 +58,12 @@ def test_a_page_has_the_best_grade_of_its_sections() -> None:
     assert runs.fold_grades({"p#a": 1, "p": 2, "q#x": 3, "p#b": 1}) == {"p": 2, "q": 3}
 
 
+def test_a_section_of_no_help_says_nothing_of_its_page() -> None:
+    question = golden("q1", {"p#a": 3}, irrelevant=("p#b", "r#c"))
+    assert runs.qrels_of([question], "section") == {"q1": {"p#a": 3, "p#b": 0, "r#c": 0}}
+    assert runs.qrels_of([question], "page") == {"q1": {"p": 3}}
+
+
 async def test_questions_are_asked_in_their_source_one_by_one_after_a_warm_up() -> None:
     reader = FakeReader({"a": [("vue/p#a", 0.9)]})
     answers = await runs.run(reader, [golden("b", {"p#a": 3}), golden("a", {"p#a": 3})], progress=False)

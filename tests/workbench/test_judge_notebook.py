@@ -93,6 +93,15 @@ def test_a_judge_has_a_name_and_an_empty_pile_says_so(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_folder_may_hold_grades_of_another_split(rows: list[Row], tmp_path: Path) -> None:
+    other = {"id": "t1", "section": "t#a", "grade": 2}
+    (tmp_path / "ada.jsonl").write_text(json.dumps(other) + "\n")
+    desk = Desk(rows, QUESTIONS, "ada", tmp_path)
+    press(desk, 3)
+    assert json.loads((tmp_path / "ada.jsonl").read_text().splitlines()[0]) == other
+    assert desk.judges() == {"ada": {("q1", "p#x"): 3}}
+
+
 def test_only_the_judged_questions_of_a_file_are_replaced(rows: list[Row], tmp_path: Path) -> None:
     file = tmp_path / "mine.jsonl"
     there = [golden("t1", {"t#a": 3}, split="test"), golden("q2", {"p#x": 2, "p#w": 1}), golden("t2", {"t#b": 1}, split="test")]

@@ -33,7 +33,7 @@ def changed_basis(run: StoredRun, baseline: StoredRun) -> list[str]:
             raise QuestionsError(f"{names} cannot be compared: they have no question in common; run both on one set")
         said.append(
             f"CHANGED QUESTIONS between {names}: {only[0]} only in the first, {only[1]} only in the second, {changed} with other "
-            f"words or judgements; what follows is over the {len(common)} that are the same"
+            f"words, judgements or APIs; what follows is over the {len(common)} that are the same"
         )
     if index_of(run) != index_of(baseline):
         said.append(f"CHANGED INDEX between {names}: {index_of(run)} and {index_of(baseline)}")
@@ -67,7 +67,7 @@ def index_of(run: StoredRun) -> str:
 
 
 def same_questions(runs: Sequence[StoredRun]) -> list[str]:
-    """Ids, ascending, of the questions that all the runs have with the same words and the same judgements."""
+    """Ids, ascending, of the questions that all the runs have with the same words, judgements and APIs."""
     first, *others = runs
     return sorted(id for id in first.rows if all(id in other.rows and _same(id, first, other) for other in others))
 
@@ -75,8 +75,16 @@ def same_questions(runs: Sequence[StoredRun]) -> list[str]:
 def _same(id: str, one: StoredRun, other: StoredRun) -> bool:
     if one.summary.get("questions") == other.summary.get("questions"):
         return True
-    judged = one.qrels.get(id)  # of a run that does not keep them, nothing is known
-    return bool(judged) and judged == other.qrels.get(id) and one.rows[id].get("question") == other.rows[id].get("question")
+    judged = scored(one, id)  # of a run that does not keep them, nothing is known
+    rows = (one.rows[id], other.rows[id])
+    apis = [row["apis"] for row in rows if "apis" in row]  # runs of before do not keep them
+    same = rows[0].get("question") == rows[1].get("question") and (len(apis) < 2 or apis[0] == apis[1])
+    return bool(judged) and judged == scored(other, id) and same
+
+
+def scored(run: StoredRun, id: str) -> dict[str, int]:
+    """The judgements of a question that a score depends on: without grade 0."""
+    return {key: grade for key, grade in run.qrels.get(id, {}).items() if grade}
 
 
 def paired(runs: Sequence[StoredRun], metric: str, ids: Iterable[str]) -> dict[str, Difference]:
@@ -122,10 +130,19 @@ def means_table(runs: Sequence[StoredRun], ids: Sequence[str]) -> list[str]:
         for place, metric in enumerate(COMPARED):
             values = [run.values(metric)[id] for id in ids if id in run.values(metric)]
             cells.append("-" if not values else str(interval(values)) if place < 2 else f"{sum(values) / len(values):.3f}")
-        tokens = run.summary.get("tokens", {}).get("mean")
+        tokens = mean_tokens(run, ids)
         latency = run.summary.get("latency_ms", {}).get("p50")
         rows.append([run.name, *cells, f"{tokens:.0f}" if tokens is not None else "-", f"{latency:.1f}" if latency else "-"])
     return aligned(rows)
+
+
+def mean_tokens(run: StoredRun, ids: Sequence[str]) -> float | None:
+    """An answer's tokens over ``ids``; of a run that does not keep them by question, over all of it."""
+    kept = [run.rows[id]["tokens"] for id in ids if "tokens" in run.rows[id]]
+    if len(kept) == len(ids):
+        return float(sum(kept) / len(kept))
+    whole: float | None = run.summary.get("tokens", {}).get("mean") if len(ids) == len(run.rows) else None
+    return whole
 
 
 def differences_table(runs: Sequence[StoredRun], ids: Sequence[str]) -> list[str]:

@@ -73,7 +73,7 @@ def check_files(
 
 def missing_keys(question: GoldenQuestion, sections: Mapping[str, Chunk]) -> Iterator[Finding]:
     """Judged keys that the docs do not have, with the nearest that they have."""
-    for key in question.relevant:
+    for key in question.judged:
         if key not in sections:
             yield Finding("key", (question.id,), f"{key!r} does not exist; the nearest are {', '.join(nearest(key, sections))}")
 

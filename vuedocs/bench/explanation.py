@@ -37,7 +37,7 @@ def _gold_lines(result: BenchResult, question: GoldenQuestion) -> Iterator[str]:
     ranks = {key: rank for rank, key in enumerate(result.run[question.id], start=1)}
     losses = {one.section: one for one in result.lost[question.id]}
     judged = result.qrels[question.id]
-    for key in sorted(judged, key=lambda key: (-judged[key], key)):
+    for key in sorted((key for key in judged if judged[key]), key=lambda key: (-judged[key], key)):
         yield f"  {judged[key]}  {ranks.get(key, '-'):>3}  {key}  {_verdict(losses.get(key), judged[key])}"
         if key in losses:
             yield f"          {losses[key].why}"

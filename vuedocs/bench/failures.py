@@ -13,7 +13,7 @@ from typing import Literal
 from vuedocs.bench.lost import REMEDIES, Lost
 from vuedocs.bench.questions import GoldenQuestion, page_of
 from vuedocs.bench.result import BenchResult
-from vuedocs.bench.runs import fold_grades, home_source
+from vuedocs.bench.runs import home_source, judgements_at
 
 GOOD = 0.7
 """nDCG@10 from which a question is no failure: the best section is first or second."""
@@ -81,7 +81,7 @@ def failures(result: BenchResult) -> list[Failure]:
 
 
 def _failure(result: BenchResult, question: GoldenQuestion) -> Failure:
-    judged = fold_grades(question.relevant) if result.level == "page" else question.relevant
+    judged = judgements_at(question, result.level)
     prefix = "" if home_source(result.questions) == question.source else f"{question.source}/"
     first = tuple(key.removeprefix(prefix) for key in list(result.run.get(question.id, {}))[:ABOVE])
     losses = result.lost.get(question.id, ())

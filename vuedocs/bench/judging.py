@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from statistics import median
 
-from vuedocs.bench.questions import GoldenQuestion
+from vuedocs.bench.questions import GoldenQuestion, as_row
 from vuedocs.errors import QuestionsError, StorageError
 
 Pair = tuple[str, str]
@@ -44,13 +44,16 @@ class Agreement:
         return f"{said}, weighted kappa {_number(self.kappa)}, kappa of grade 2 and better {_number(self.relevant)}"
 
 
-def load_grades(path: Path, questions: Sequence[GoldenQuestion]) -> dict[Pair, int]:
-    """One judge's grades. QuestionsError names the file, the line, the reason and the remedy."""
+def load_grades(path: Path, questions: Sequence[GoldenQuestion] | None = None) -> dict[Pair, int]:
+    """One judge's grades; with ``questions`` a grade of another one is refused.
+
+    QuestionsError names the file, the line, the reason and the remedy.
+    """
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise QuestionsError(f"grades {path} cannot be read: {error}; give a UTF-8 file with one JSON object a line") from error
-    ids = {question.id for question in questions}
+    ids = None if questions is None else {question.id for question in questions}
     grades: dict[Pair, int] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -63,13 +66,13 @@ def load_grades(path: Path, questions: Sequence[GoldenQuestion]) -> dict[Pair, i
     return grades
 
 
-def _grade(line: str, place: str, ids: set[str]) -> tuple[Pair, int]:
+def _grade(line: str, place: str, ids: set[str] | None) -> tuple[Pair, int]:
     try:
         row = json.loads(line)
         id, section, grade = row["id"], row["section"], row["grade"]
     except (ValueError, KeyError, TypeError) as error:
         raise QuestionsError(f"{place}: this is no grade ({error!r}); {REMEDY}") from error
-    if not isinstance(id, str) or id not in ids:
+    if not isinstance(id, str) or (ids is not None and id not in ids):
         raise QuestionsError(f"{place}: id: no question is called {id!r}; give grades of the questions in this file only")
     if not isinstance(section, str) or section.split() != [section] or section.endswith("#"):
         raise QuestionsError(f"{place}: section: {section!r} is no section key; {REMEDY}")
@@ -122,9 +125,10 @@ def settled(judges: Iterable[Grades]) -> dict[Pair, int]:
 
 
 def merged(questions: Sequence[GoldenQuestion], grades: Grades) -> tuple[GoldenQuestion, ...]:
-    """The questions with these grades in the place of those that they had for the same sections; grade 0 removes one.
+    """The questions with these grades in the place of those that they had for the same sections, grade 0 included.
 
-    Best grade first, ties as they stood. Raises QuestionsError for a question that would be left without a judgement.
+    Best grade first, ties as they stood; of grade 0 by key. Raises QuestionsError for a question that would be left
+    without an answer.
     """
     by_question: dict[str, dict[str, int]] = {}
     for (id, section), grade in grades.items():
@@ -135,11 +139,11 @@ def merged(questions: Sequence[GoldenQuestion], grades: Grades) -> tuple[GoldenQ
 def _merged(question: GoldenQuestion, grades: Mapping[str, int]) -> GoldenQuestion:
     if not grades:
         return question
-    all_grades = {**question.relevant, **grades}
+    all_grades = {**question.judged, **grades}
     kept = {key: all_grades[key] for key in sorted(all_grades, key=lambda key: -all_grades[key]) if all_grades[key] > 0}
     if not kept:
         raise QuestionsError(f"question {question.id}: no section would be left that answers it; judge one, or drop the question")
-    return replace(question, relevant=kept)
+    return replace(question, relevant=kept, irrelevant=tuple(sorted(all_grades.keys() - kept.keys())))
 
 
 def renewed(kept: Iterable[GoldenQuestion], judged: Iterable[GoldenQuestion]) -> tuple[GoldenQuestion, ...]:
@@ -150,10 +154,11 @@ def renewed(kept: Iterable[GoldenQuestion], judged: Iterable[GoldenQuestion]) ->
 
 def write_questions(questions: Iterable[GoldenQuestion], path: Path) -> None:
     """A question file, written whole or not at all. Raises StorageError."""
-    rows = ({**asdict(question), "relevant": dict(question.relevant), "apis": list(question.apis)} for question in questions)
     beside = path.with_name(path.name + ".new")
     try:
-        beside.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+        beside.write_text(
+            "".join(json.dumps(as_row(question), ensure_ascii=False) + "\n" for question in questions), encoding="utf-8"
+        )
         beside.replace(path)
     except OSError as error:
         raise StorageError(f"the questions cannot be written to {path}: {error}; make the folder writable") from error

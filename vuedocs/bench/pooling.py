@@ -67,7 +67,7 @@ async def pool(
 
 def pooled(question: GoldenQuestion, found: Iterable[str], unjudged: bool) -> tuple[str, ...]:
     """What is to be judged for one question, shuffled."""
-    judged = set(question.relevant)
+    judged = set(question.judged)
     keys = sorted(set(found) - judged if unjudged else set(found) | judged)
     random.Random(question.id).shuffle(keys)
     return tuple(keys)

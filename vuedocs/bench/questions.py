@@ -5,7 +5,8 @@ A set is a file with one JSON object a line::
     {"id": "vue-0001", "source": "vue", "question": "...", "kind": "howto", "relevant": {"guide/essentials/computed#basics": 3},
      "apis": ["computed"], "split": "dev"}
 
-Keys of ``relevant`` are ``page#anchor`` (a section) or ``page``; grades: 3 answers it fully, 2 in part, 1 helps.
+Keys of ``relevant`` are ``page#anchor`` (a section) or ``page``; grades: 3 answers it fully, 2 in part, 1 helps. ``irrelevant``,
+which may be missing, lists the sections that somebody read and that do not help: grade 0. They are judged, and score nothing.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ Kind = Literal["howto", "concept", "api", "compare", "debug", "migrate"]
 Split = Literal["dev", "test"]
 Level = Literal["section", "page"]
 KEYS = ("id", "source", "question", "kind", "relevant", "apis", "split")
+OPTIONAL = ("irrelevant",)
 GRADES = (1, 2, 3)
 
 
@@ -39,6 +41,13 @@ class GoldenQuestion:
     apis: tuple[str, ...]
     """API names that a good answer must contain; empty where the question needs none."""
     split: Split
+    irrelevant: tuple[str, ...] = ()
+    """Section keys of grade 0: none is in ``relevant``."""
+
+    @property
+    def judged(self) -> dict[str, int]:
+        """Section key to grade, 0 to 3: all that somebody has read for this question."""
+        return {**self.relevant, **dict.fromkeys(self.irrelevant, 0)}
 
 
 def default_path(source: str) -> Path:
@@ -88,8 +97,18 @@ def select(questions: Sequence[GoldenQuestion], split: Split | Literal["all"]) -
 
 
 def digest(questions: Iterable[GoldenQuestion]) -> str:
-    """12 hex digits that are equal for equal questions and judgements, whatever their order."""
-    return digest_of({question.id: {**asdict(question), "relevant": dict(question.relevant)} for question in questions})
+    """12 hex digits that are equal for equal questions and judgements, whatever their order.
+
+    Grade 0 does not count here: it changes no score, only how much is known to be judged.
+    """
+    return digest_of({question.id: {key: as_row(question)[key] for key in KEYS} for question in questions})
+
+
+def as_row(question: GoldenQuestion) -> dict[str, Any]:
+    """A question as its file has it."""
+    row = {**asdict(question), "relevant": dict(question.relevant), "apis": list(question.apis)}
+    irrelevant = list(row.pop("irrelevant"))
+    return {**row, "irrelevant": irrelevant} if irrelevant else row
 
 
 def page_of(key: str) -> str:
@@ -138,14 +157,14 @@ def _parse(line: str, place: str) -> GoldenQuestion:
     if data.get("draft") is True:
         raise QuestionsError(f"{place}: this is a draft, no golden question; reword it and judge it first (notebook 11_judge)")
     for key in data:
-        if key not in KEYS:
-            near = nearest(key, KEYS, 1)[0]
-            raise QuestionsError(f"{place}: {key}: there is no such key; did you mean {near!r}? All are {', '.join(KEYS)}")
+        if key not in (known := KEYS + OPTIONAL):
+            near = nearest(key, known, 1)[0]
+            raise QuestionsError(f"{place}: {key}: there is no such key; did you mean {near!r}? All are {', '.join(known)}")
     for key in KEYS:
         if key not in data:
             raise QuestionsError(f"{place}: {key}: the key is missing; all of {', '.join(KEYS)} are needed")
     _check_values(data, place)
-    return GoldenQuestion(**{**data, "apis": tuple(data["apis"])})
+    return GoldenQuestion(**{**data, "apis": tuple(data["apis"]), "irrelevant": tuple(data.get("irrelevant", ()))})
 
 
 def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -169,6 +188,7 @@ def _check_values(data: Mapping[str, Any], place: str) -> None:
         if data[key] not in allowed:
             raise QuestionsError(f"{place}: {key}: {data[key]!r} is unknown; use one of {', '.join(allowed)}")
     _check_judgements(data["relevant"], place)
+    _check_irrelevant(data.get("irrelevant", []), data["relevant"], place)
     apis = data["apis"]
     if not isinstance(apis, list) or not all(isinstance(name, str) and name.strip() for name in apis):
         raise QuestionsError(f"{place}: apis: {apis!r} is no list of API names; write [] where the question needs none")
@@ -180,7 +200,21 @@ def _check_judgements(relevant: Any, place: str) -> None:
     if not relevant:
         raise QuestionsError(f"{place}: relevant: there is no judgement, so nothing can be right; judge a section")
     for key, grade in relevant.items():
-        if not page_of(key) or key.endswith("#") or key.startswith("/") or key.split() != [key]:
+        if not _is_key(key):
             raise QuestionsError(f"{place}: relevant: {key!r} is no section key; write page#anchor or page")
         if type(grade) is not int or grade not in GRADES:
             raise QuestionsError(f"{place}: relevant: {key!r} has the grade {grade!r}; use 1 (helps), 2 (in part) or 3 (answers)")
+
+
+def _check_irrelevant(irrelevant: Any, relevant: Mapping[str, int], place: str) -> None:
+    if not isinstance(irrelevant, list):
+        raise QuestionsError(f"{place}: irrelevant: {irrelevant!r} is no list; list section keys, or leave it out")
+    for number, key in enumerate(irrelevant):
+        if not isinstance(key, str) or not _is_key(key):
+            raise QuestionsError(f"{place}: irrelevant: {key!r} is no section key; write page#anchor or page")
+        if key in relevant or key in irrelevant[:number]:
+            raise QuestionsError(f"{place}: irrelevant: {key!r} is judged twice; keep one of the two")
+
+
+def _is_key(key: str) -> bool:
+    return bool(page_of(key)) and not key.endswith("#") and not key.startswith("/") and key.split() == [key]

@@ -88,6 +88,7 @@ def trec_qrels(qrels: Mapping[str, Mapping[str, int]]) -> str:
 
 def per_question(result: BenchResult) -> Iterable[dict[str, Any]]:
     """One object a question: what was asked, each metric's value, the ten best keys, and where what is missing was lost."""
+    tokens_by_id = {answer.id: answer.tokens for answer in result.answers}
     for question in result.questions:
         yield {
             "id": question.id,
@@ -95,6 +96,8 @@ def per_question(result: BenchResult) -> Iterable[dict[str, Any]]:
             "kind": question.kind,
             "split": question.split,
             "question": question.question,
+            "apis": list(question.apis),
+            "tokens": tokens_by_id[question.id],
             "metrics": {name: by_id[question.id] for name, by_id in result.values.items() if question.id in by_id},
             "top": list(result.run.get(question.id, {}))[:10],
             "lost": [asdict(one) for one in result.lost.get(question.id, ())],

@@ -79,7 +79,7 @@ async def run(
     if ordered:
         await reader.search(search_for(ordered[0], unscoped), config=config, skip=skip)
     answers = []
-    for question in tqdm(ordered, desc="questions", unit="q", disable=not progress):
+    for question in tqdm(ordered, desc="questions", unit="q", disable=None if progress else True):
         started = time.perf_counter()
         result = await reader.search(search_for(question, unscoped), config=config, skip=skip)
         milliseconds = (time.perf_counter() - started) * 1000
@@ -182,12 +182,20 @@ def fold_grades(judgements: Mapping[str, int]) -> dict[str, int]:
     return pages
 
 
+def judgements_at(question: GoldenQuestion, level: Level) -> dict[str, int]:
+    """A question's judgements at a level: keys as its file has them, or pages."""
+    return fold_grades(question.relevant) if level == "page" else question.judged
+
+
 def qrels_of(questions: Sequence[GoldenQuestion], level: Level) -> dict[str, dict[str, int]]:
-    """The judgements ``{id: {key: grade}}`` at a level, ids and keys ascending."""
+    """The judgements ``{id: {key: grade}}`` at a level, ids and keys ascending.
+
+    Grade 0 is there for sections only: one section that does not help says nothing about the others of its page.
+    """
     home = home_source(questions)
     qrels = {}
     for question in sorted(questions, key=lambda question: question.id):
-        judgements = fold_grades(question.relevant) if level == "page" else question.relevant
+        judgements = judgements_at(question, level)
         qrels[question.id] = {full_key(question.source, key, home): judgements[key] for key in sorted(judgements)}
     return qrels
 

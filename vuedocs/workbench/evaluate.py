@@ -64,7 +64,7 @@ def misses(result: BenchResult, top: int) -> Table:
 def _miss(result: BenchResult, question: GoldenQuestion) -> tuple[object, ...]:
     ranks = {key: rank for rank, key in enumerate(result.run.get(question.id, {}), 1)}
     judged = result.qrels[question.id]
-    wanted = sorted(judged, key=lambda key: (-judged[key], ranks.get(key, 1_000)))[:3]
+    wanted = sorted((key for key in judged if judged[key]), key=lambda key: (-judged[key], ranks.get(key, 1_000)))[:3]
     words = "\n".join(f"{key} ({judged[key]}, {f'rank {ranks[key]}' if key in ranks else 'not found'})" for key in wanted)
     first = "\n".join(f"{key}{f' ({judged[key]})' if key in judged else ''}" for key in list(ranks)[:3])
     return result.values["ndcg@10"][question.id], question.kind, f"{question.question}\n[{question.id}]", words, first

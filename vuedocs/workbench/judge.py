@@ -46,7 +46,8 @@ class Desk:
         self.folder = folder
         self.file = folder / f"{judge}.jsonl"
         self._sections = [(row, candidate) for row in rows for candidate in row.candidates]
-        self.grades: dict[Pair, int] = dict(load_grades(self.file, questions)) if self.file.exists() else {}
+        self.grades: dict[Pair, int] = load_grades(self.file) if self.file.exists() else {}
+        """This judge's, also of other splits and sources than those on this desk."""
         self.place = next((n for n, pair in enumerate(self.pairs) if pair not in self.grades), 0)
         self._view = widgets.HTML()
         self.buttons = {grade: widgets.Button(description=words) for grade, words in GRADES}
@@ -111,8 +112,10 @@ class Desk:
         return Table(("id", "question", "judged", "to judge"), rows, f"Judge {self.judge}, into {self.file}")
 
     def judges(self) -> dict[str, dict[Pair, int]]:
-        """The grades of everybody whose file lies in the folder."""
-        return {path.stem: load_grades(path, self.questions) for path in sorted(self.folder.glob("*.jsonl"))}
+        """The grades of these questions by everybody whose file lies in the folder."""
+        ids = {question.id for question in self.questions}
+        found = {path.stem: load_grades(path) for path in sorted(self.folder.glob("*.jsonl"))}
+        return {name: {pair: grade for pair, grade in grades.items() if pair[0] in ids} for name, grades in found.items()}
 
     def agreement(self) -> Table:
         """How far each two judges agree, and over which pairs they should talk."""
