@@ -176,6 +176,12 @@ def _add_outside(bench: argparse.ArgumentParser) -> None:
 def _add_judging(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     draft = commands.add_parser("draft", help="ideas for golden questions of a source, to be reworded and judged")
     draft.add_argument("source")
+    draft.add_argument(
+        "--log",
+        type=int,
+        metavar="DAYS",
+        help="instead of headings and names: what the server was asked in these days and seems to have answered badly",
+    )
     draft.add_argument("--count", type=int, default=40, metavar="N", help="drafts, spread over the pages (default: 40)")
     draft.add_argument("--out", type=Path, metavar="FILE", required=True, help="JSON lines, each marked as a draft")
     _configured(draft)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,16 @@ from fake_reader import chunk_of, golden
 from stored_fakes import GOOD, QUESTIONS, SECOND, result_of
 
 from vuedocs.bench import compare, metrics_document
-from vuedocs.bench.outside import addresses, ask_all, key_of, keys_by_address, outside_result, parse_arguments, read_trec
+from vuedocs.bench.outside import (
+    ARGUMENTS,
+    addresses,
+    ask_all,
+    key_of,
+    keys_by_address,
+    outside_result,
+    parse_arguments,
+    read_trec,
+)
 from vuedocs.bench.report import trec_run
 from vuedocs.clients.tool import ToolAnswer
 from vuedocs.errors import QuestionsError, UsageError
@@ -110,3 +119,13 @@ def test_an_address_is_a_section_or_its_page(address: str, key: str) -> None:
 def test_arguments_that_ask_nothing_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="arguments"):
         parse_arguments(text)
+
+
+async def test_a_section_of_another_source_is_a_wrong_answer_in_its_place() -> None:
+    others = {"vue": CHUNKS, "pinia": [replace(chunk_of("pinia/store"), url="https://pinia.example/store")]}
+    text = "https://pinia.example/store, https://other.example/x, https://docs.example/guide/a#One"
+    rankings, _ = await ask_all(FakeTool(text), [QUESTION], ARGUMENTS, "", others)
+    assert list(rankings["q1"]) == ["pinia/store", "guide/a#One"]
+    at_path = FakeTool('{"hits": [{"url": "https://other.example/x"}, {"url": "https://docs.example/guide/a#One"}]}')
+    rankings, _ = await ask_all(at_path, [QUESTION], ARGUMENTS, "hits[].url", others)
+    assert list(rankings["q1"]) == ["other.example/x", "guide/a#One"]

@@ -2,7 +2,8 @@
 
 A draft is no golden question: its words are the heading turned round, which nobody would type, and nobody has judged a section.
 It stands in a file of its own, every line marked ``"draft": true``, which the bench refuses to read; :func:`load_drafts` takes
-only those that somebody has reworded (``question`` differs from ``was``), and judging makes golden questions of them.
+only those that somebody has reworded (``question`` differs from ``was``), and judging makes golden questions of them. Drafts from
+the query log (:mod:`vuedocs.bench.mining`) are in the words of somebody who asked, and need no other.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Draft:
     source: str
     question: str
     was: str
-    """The wording that the draft came with."""
+    """The wording that the draft came with; empty for words that somebody has typed."""
     kind: Kind
     about: str
     """The section that gave the idea: a hint for the writer, no judgement."""
@@ -54,8 +55,13 @@ def drafts(source: str, chunks: Iterable[Chunk], entities: Sequence[Entity], cou
 def _draft(source: str, number: int, chunk: Chunk, name: str) -> Draft:
     words = f"What does {name} do?" if name else f"{' '.join(chunk.heading_path[1:])}?"
     kind: Kind = "api" if name else "howto"
-    split: Split = "test" if int(hashlib.sha256(chunk.path.encode()).hexdigest(), 16) % TEST_SHARE else "dev"
-    return Draft(f"{source}-d{number:03d}", source, words, words, kind, chunk.section, (name,) if name else (), split)
+    apis = (name,) if name else ()
+    return Draft(f"{source}-d{number:03d}", source, words, words, kind, chunk.section, apis, split_of(chunk.path))
+
+
+def split_of(page: str) -> Split:
+    """The split of all questions that are drafted from a page."""
+    return "test" if int(hashlib.sha256(page.encode()).hexdigest(), 16) % TEST_SHARE else "dev"
 
 
 def write_drafts(found: Sequence[Draft], path: Path) -> None:

@@ -108,7 +108,9 @@ async def ask_all(
     """Puts every question to a tool: rankings by question id, and the answers.
 
     ``arguments`` is a JSON object whose texts may hold ``{question}`` and ``{source}``; ``where`` is a path into the structured
-    answer (``passages[].url``), or ``""`` for all addresses in the text. Raises UsageError for arguments that are no object.
+    answer (``passages[].url``), or ``""`` for all addresses in the text. ``chunks`` are those of all indexed sources: a section
+    of another source than the question's is a wrong answer in its place. So is an unknown address at a path; in a text it is only
+    a link. Raises UsageError for arguments that are no object.
     """
     template = parse_arguments(arguments)
     home = runs.home_source(questions)
@@ -118,8 +120,9 @@ async def ask_all(
         started = time.perf_counter()
         answer = await tool.call(filled(template, question))
         milliseconds = (time.perf_counter() - started) * 1000
-        found = [key for address in addresses(answer, where) if (key := key_of(address, known[question.source]))]
-        keys = [runs.full_key(question.source, key, home) for key in dict.fromkeys(found)]
+        named = addresses(answer, where)
+        found = [ranked_key(address, question.source, known, home, strict=bool(where)) for address in named]
+        keys = [key for key in dict.fromkeys(found) if key]
         rankings[question.id] = {key: 1.0 - place / 1000 for place, key in enumerate(keys)}
         pages = frozenset(page_of(key) for key in keys)
         passages = (answer.text,)
@@ -182,6 +185,14 @@ def keys_by_address(chunks: Iterable[Chunk]) -> dict[str, str]:
             found.setdefault(plain(chunk.url), chunk.section)
             found.setdefault(plain(chunk.url.partition("#")[0]), chunk.path)
     return found
+
+
+def ranked_key(address: str, source: str, known: Mapping[str, Mapping[str, str]], home: str, strict: bool) -> str:
+    """The key under which an address is ranked, as judgements write keys; ``""`` for a mere link."""
+    for owner in (source, *sorted(known.keys() - {source})):
+        if key := key_of(address, known.get(owner, {})):
+            return runs.full_key(owner, key, home)
+    return plain(address) if strict else ""
 
 
 def key_of(address: str, known: Mapping[str, str]) -> str:

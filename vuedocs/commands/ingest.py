@@ -30,7 +30,7 @@ class Bars:
         bar = self._bar
         if bar is None or words != self._words:
             self.close()
-            bar = tqdm(total=total, desc=words, file=sys.stderr, leave=True, mininterval=0.5)
+            bar = tqdm(total=total, desc=words, file=sys.stderr, disable=None, mininterval=0.5)
             self._bar, self._words = bar, words
         bar.total = total
         bar.update(done - bar.n)

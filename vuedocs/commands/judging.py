@@ -6,9 +6,10 @@ import argparse
 import asyncio
 from collections.abc import Iterable, Sequence
 
-from vuedocs.bench import load, select
+from vuedocs.bench import default_path, load, select
 from vuedocs.bench.drafts import Draft, drafts, write_drafts
 from vuedocs.bench.judging import Pair, agreements, load_grades, merged, settled, write_questions
+from vuedocs.bench.mining import asked_drafts, mine
 from vuedocs.bench.pooling import SYSTEMS, Row, sheet, write_sheet
 from vuedocs.bench.pooling import pool as pool_questions
 from vuedocs.bench.questions import GoldenQuestion
@@ -22,6 +23,7 @@ HOW = (
     '{"id": .., "section": .., "grade": ..} into a file of your own, then `vuedocs grade FILE`'
 )
 REWORD = "put into 'question' what a developer would type who does not know the docs' words, delete what nobody would ask"
+DELETE = "delete what nobody should have asked, correct 'kind' and 'apis'"
 SHOWN = 10
 """Pairs that are listed where judges are far apart."""
 
@@ -30,9 +32,12 @@ def draft(options: argparse.Namespace) -> int:
     """Writes ideas for golden questions, which no command takes for questions."""
     if options.count < 1:
         raise UsageError(f"--count is {options.count}; ask for 1 draft or more")
+    if options.log is not None and options.log < 1:
+        raise UsageError(f"--log is {options.log}; give 1 day or more")
     found = asyncio.run(_drafts(options))
     write_drafts(found, options.out)
-    print(f"{len(found)} drafts written to {options.out}: {REWORD}, then judge them in notebook 11_judge (questions = the file)")
+    what = DELETE if options.log else REWORD
+    print(f"{len(found)} drafts written to {options.out}: {what}, then judge them in notebook 11_judge (questions = the file)")
     return 0
 
 
@@ -40,10 +45,24 @@ async def _drafts(options: argparse.Namespace) -> list[Draft]:
     reader = await Reader.open(*configured(options))
     try:
         check_sources(reader.manifest, [options.source])
+        if options.log:
+            return await _asked(reader, options)
         entities = list({entity.key: entity for named in reader.library.names.values() for entity in named}.values())
         return drafts(options.source, await reader.chunks(options.source), entities, options.count)
     finally:
         await reader.aclose()
+
+
+async def _asked(reader: Reader, options: argparse.Namespace) -> list[Draft]:
+    path = default_path(options.source)
+    golden = load(path) if path.exists() else ()
+    asked, found = await mine(reader, reader.database.queries, options.source, golden, options.log)
+    if not found:
+        raise QuestionsError(
+            f"the query log of the last {options.log} days holds {asked} questions of {options.source}, and none whose answer is "
+            "suspected; the server keeps a log with VUEDOCS_QUERY_LOG=1"
+        )
+    return asked_drafts(found[: options.count])
 
 
 def pool(options: argparse.Namespace) -> int:
@@ -81,7 +100,7 @@ def grade(options: argparse.Namespace) -> int:
     judges = {str(file): load_grades(file, questions) for file in options.grades}
     if len(judges) < len(options.grades):
         raise UsageError("a file of grades is named twice; give each judge's file once")
-    own = {(question.id, key): grade for question in questions for key, grade in question.relevant.items()}
+    own = {(question.id, key): grade for question in questions for key, grade in question.judged.items()}
     for one in agreements({**judges, path.name: own}):
         print(one)
         for (id, section), a, b in one.apart[:SHOWN]:
@@ -100,10 +119,10 @@ def grade(options: argparse.Namespace) -> int:
 def summary(own: dict[Pair, int], grades: dict[Pair, int], result: Iterable[GoldenQuestion]) -> str:
     """How the judgements changed, and which questions no section answers fully."""
     new = sum(pair not in own and grade > 0 for pair, grade in grades.items())
-    changed = sum(pair in own and own[pair] != grade and grade > 0 for pair, grade in grades.items())
-    gone = sum(pair in own and grade == 0 for pair, grade in grades.items())
+    zero = sum(pair not in own and grade == 0 for pair, grade in grades.items())
+    changed = sum(pair in own and own[pair] != grade for pair, grade in grades.items())
     unanswered = [question.id for question in result if 3 not in question.relevant.values()]
-    said = f"{len(grades)} pairs graded: {new} new judgements, {changed} changed, {gone} taken away"
+    said = f"{len(grades)} pairs graded: {new} new with an answer, {zero} new of no help, {changed} changed"
     return said + (f"\nno section has grade 3 for {', '.join(unanswered)}" if unanswered else "")
 
 

@@ -29,7 +29,7 @@ async def outside(options: argparse.Namespace, questions: Sequence[GoldenQuestio
         raise UsageError("--mcp needs --tool: the name of the tool that answers questions, such as docs_search")
     arguments = options.arguments or ARGUMENTS
     parse_arguments(arguments)
-    chunks = {source: await reader.chunks(source) for source in sorted({question.source for question in questions})}
+    chunks = {entry.source: await reader.chunks(entry.source) for entry in reader.manifest.sources}
     async with connect(server, options.tool, os.environ) as tool:
         rankings, answers = await ask_all(tool, questions, arguments, options.urls, chunks)
     results[name] = outside_result(

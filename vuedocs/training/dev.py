@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from vuedocs.bench.metrics import score
+
 Judgements = Mapping[str, int]
+DEPTH = 10
 
 
-def ndcg(relevant: Sequence[Judgements], scores: npt.NDArray[np.float32], sections: Sequence[str], depth: int = 10) -> float:
-    """Mean nDCG with linear gains, as trec_eval's, of ``scores`` (questions, sections); ties keep the order of ``sections``."""
-    total = 0.0
-    for judged, row in zip(relevant, scores, strict=True):
-        best = np.argsort(-row, kind="stable")[:depth]
-        ideal = sorted(judged.values(), reverse=True)[:depth]
-        total += _gain([judged.get(sections[number], 0) for number in best]) / _gain(ideal)
-    return total / len(relevant)
-
-
-def _gain(grades: Sequence[int]) -> float:
-    return sum(grade / math.log2(rank + 2) for rank, grade in enumerate(grades))
+def ndcg(relevant: Sequence[Judgements], scores: npt.NDArray[np.float32], sections: Sequence[str]) -> float:
+    """The bench's mean nDCG@10 of ``scores`` (questions, sections); at the tenth place ties keep the order of ``sections``."""
+    best = np.argsort(-scores, axis=1, kind="stable")[:, :DEPTH]
+    qrels = {str(number): dict(judged) for number, judged in enumerate(relevant)}
+    run = {
+        str(number): {sections[place]: float(row[place]) for place in places}
+        for number, (places, row) in enumerate(zip(best, scores, strict=True))
+    }
+    values = score(qrels, run)["ndcg@10"]
+    return sum(values.values()) / len(values)
