@@ -31,6 +31,9 @@ BLOCK = 64
 """Texts that are embedded, then remembered, at a time."""
 MAX_TOKENS = 256
 """As the base model was made; the tokenizer file's own 128, or 512, give other vectors."""
+THREADS = 2
+"""Of one forward pass. On two cores a query (22 tokens) takes 10.4 ms with two and 13.3 with one; many texts at once are as fast,
+and the vectors are the same to the bit. Not spinning: an idle thread that spins keeps a processor from other work."""
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 """Of the base model's published ``tokenizer.json``, which both models read with."""
 
@@ -129,8 +132,9 @@ class LocalModel:
     def __init__(self, files: ModelFiles, workers: int | None = None) -> None:
         self.name = files.name
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
+        options.intra_op_num_threads = min(THREADS, os.cpu_count() or 1)
         options.inter_op_num_threads = 1
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(str(files.model), options, providers=["CPUExecutionProvider"])
         self._plain = Tokenizer.from_file(str(files.tokenizer))
