@@ -82,6 +82,15 @@ class TestBlend:
         legs = {"dense": (hit("b", 1)._replace(share=0.5), hit("a", 1)._replace(share=0.5))}
         assert [c.chunk_id for c in blend(legs, 0.0, 50)] == ["a", "b"]
 
+    def test_of_several_sources_the_one_that_has_most_of_the_best_is_favoured(self) -> None:
+        shares = {"nuxt/a": 1.0, "vue/b": 0.95, "vue/c": 0.9, "vue/d": 0.9, "nuxt/z": 0.1}
+        legs = {"sparse": tuple(hit(id, share)._replace(share=share) for id, share in shares.items())}
+        assert [c.chunk_id for c in blend(legs, 0.5, 3)] == ["nuxt/a", "vue/b", "vue/c"]
+        favoured = blend(legs, 0.5, 5, source_weight=0.3, source_top=4)
+        assert [c.chunk_id for c in favoured] == ["vue/b", "vue/c", "vue/d", "nuxt/a", "nuxt/z"]
+        assert favoured[0].scores["fused"] == 0.95, "the favoured source keeps its scores"
+        assert favoured[3].scores["fused"] == pytest.approx(1.0 - 0.3 * (2.75 - 1.0) / 3.75), "a preference, no restriction"
+
 
 NAMES = by_name(
     [

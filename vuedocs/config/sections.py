@@ -190,6 +190,10 @@ class Resolve(Section):
 
     question_weight: Weight
     """Share of the question score in a chunk's dense score; the rest is its own text's. 0 switches HyPE off."""
+    source_weight: Weight
+    """In a search of several sources, how much a chunk loses when the best chunks are of another; 0 for nothing."""
+    source_top: Positive
+    """Of how many best chunks the sources count for that."""
     limit: Annotated[int, Field(ge=1, le=50)]
     """Candidates that go on."""
 

@@ -12,17 +12,20 @@ from vuedocs.records import Candidate, Hit, Search
 
 async def resolve(state: Search, section: Resolve, clients: QueryClients) -> Search:
     """Sets ``candidates``: the best chunks by blended score, with their records, at most ``limit``."""
-    candidates = blend(state.legs, section.question_weight, section.limit)
+    source_weight = section.source_weight if len(state.sources) != 1 else 0.0
+    candidates = blend(state.legs, section.question_weight, section.limit, source_weight, section.source_top)
     chunks = await clients.library.chunks([candidate.chunk_id for candidate in candidates])
     known = [replace(candidate, chunk=chunks[candidate.chunk_id]) for candidate in candidates if candidate.chunk_id in chunks]
     return replace(state, candidates=tuple(known))
 
 
-def blend(legs: Mapping[str, tuple[Hit, ...]], question_weight: float, limit: int) -> list[Candidate]:
+def blend(
+    legs: Mapping[str, tuple[Hit, ...]], question_weight: float, limit: int, source_weight: float = 0.0, source_top: int = 5
+) -> list[Candidate]:
     """One candidate a chunk, best first, ties by id, at most ``limit``.
 
     ``fused`` = (1 - w) * best own share + w * best question share + best share of every other leg (sparse, name, or what the
-    engine fused); a leg that does not know the chunk adds nothing.
+    engine fused); a leg that does not know the chunk adds nothing. What :func:`favour` takes is taken last.
     """
     weights = {"dense": 1 - question_weight, "question": question_weight}
     best = {leg: _best(hits) for leg, hits in legs.items()}
@@ -31,8 +34,30 @@ def blend(legs: Mapping[str, tuple[Hit, ...]], question_weight: float, limit: in
         weight = weights.get(leg, 1.0)
         for chunk_id, hit in hits.items():
             fused[chunk_id] = fused.get(chunk_id, 0.0) + weight * hit.share
+    if source_weight:
+        fused = favour(fused, source_weight, source_top)
     ranking = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))
     return [_candidate(chunk_id, best, fused[chunk_id]) for chunk_id in ranking[:limit]]
+
+
+def favour(fused: Mapping[str, float], weight: float, top: int) -> dict[str, float]:
+    """``fused`` with less for all sources but the one that the query seems to be about, the one with most of the ``top`` best.
+
+    A chunk loses ``weight`` times what its source's share of those lacks of the largest share, and keeps 0 at least. What merely
+    shares words with a query comes from everywhere, what answers it mostly from one source.
+    """
+    shares: dict[str, float] = {}
+    for chunk_id in sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))[:top]:
+        source = _source(chunk_id)
+        shares[source] = shares.get(source, 0.0) + fused[chunk_id]
+    whole = sum(shares.values()) or 1.0
+    most = max(shares.values(), default=0.0)
+    loss = {source: weight * (most - shares.get(source, 0.0)) / whole for source in map(_source, fused)}
+    return {chunk_id: max(0.0, score - loss[_source(chunk_id)]) for chunk_id, score in fused.items()}
+
+
+def _source(chunk_id: str) -> str:
+    return chunk_id.partition("/")[0]
 
 
 def _best(hits: Sequence[Hit]) -> dict[str, Hit]:
