@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -23,6 +24,25 @@ async def test_a_generation_that_was_killed_while_building_is_refused_and_remove
         await builder.open("g000002")
     assert await builder.remove(["g000001"]) == ["g000002"]
     await (await builder.open("g000001")).aclose()
+
+
+async def test_a_file_that_changes_under_an_open_index_is_noticed_and_one_that_does_not_is_not_read_again(tmp_path: Path) -> None:
+    builder = EdgeBuilder(tmp_path)
+    await builder.build("g000001", stream(POINTS), DIMS, 2)
+    index = await builder.open("g000001")
+    assert await index.count() == len(POINTS)
+    file = next((tmp_path / "g000001").rglob("page_0.dat"))
+    before = file.stat()
+    data = bytearray(file.read_bytes())
+    data[20] ^= 0xFF
+    file.write_bytes(data)
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert await index.count() == len(POINTS), "its size and time are those of a file that was found good"
+    os.utime(file)
+    for _ in range(2):
+        with pytest.raises(IndexDamagedError, match=r"was damaged while it was open: .*page_0\.dat changed"):
+            await index.count()
+    await index.aclose()
 
 
 async def test_lost_segments_are_noticed(tmp_path: Path) -> None:

@@ -61,6 +61,17 @@ def sample(sample_home: Path) -> Iterator[Path]:
     server.close_sync()
 
 
+@pytest.fixture(scope="module")
+def running() -> Iterator[Path]:
+    """A data folder, empty at first, whose server runs all the while."""
+    with tempfile.TemporaryDirectory(prefix="vuedocs-test-", dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        server = EmbeddedPostgres(Path(folder) / "home")
+        server.start_sync()
+        yield server.home
+        server.close_sync()
+
+
 @pytest.fixture
 def home() -> Iterator[Path]:
     """An empty data folder, which the database's own user can enter when the tests run as root."""

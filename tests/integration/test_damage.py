@@ -8,13 +8,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from processes import environment
+from processes import Command, environment
 from small_docs import VUE, Workplace, fake_config, write_docs
-from test_watch import word_clients
+from test_watch import Place, edited, word_clients
 
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.errors import IndexDamagedError, StorageError
@@ -44,6 +45,17 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+@contextmanager
+def kept_running(home: Path) -> Iterator[None]:
+    """A data folder's server runs meanwhile, so that nobody has to start it."""
+    server = EmbeddedPostgres(home)
+    server.start_sync()
+    try:
+        yield
+    finally:
+        server.close_sync()
 
 
 @pytest.mark.parametrize("blow", ["flip", "truncate", "remove"])
@@ -80,45 +92,55 @@ async def test_files_that_are_not_ours_stay(tmp_path: Path) -> None:
     assert (tmp_path / "index" / "my notes").is_dir()
 
 
-async def test_a_full_disk_is_said_and_leaves_the_old_index(tmp_path: Path) -> None:
-    place = Workplace(tmp_path)
-    place.write("vue", VUE)
-    before = (await place.ingest("vue")).manifest
-    place.write("vue", {"guide/more": "# More\n\nMore words.\n"})
-    with small_disk(tmp_path / "index") as full:
-        place.builder.folder = full
-        with pytest.raises(StorageError, match="make room, or choose another VUEDOCS_HOME"):
-            await place.ingest("vue")
-    assert await place.database.published() == before
-
-
-class small_disk:
-    """A disk with no room at all; the test is skipped where none can be mounted."""
-
-    def __init__(self, beside: Path) -> None:
-        self.folder = beside.with_name("full")
-
-    def __enter__(self) -> Path:
-        self.folder.mkdir()
-        command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(self.folder)]
-        if subprocess.run(command, capture_output=True, check=False).returncode:
-            pytest.skip("no small disk can be mounted here")
-        (self.folder / "filler").write_bytes(b"x" * 60_000)
-        return self.folder
-
-    def __exit__(self, *_: object) -> None:
-        subprocess.run(["umount", str(self.folder)], check=False)
-
-
 @pytest.fixture
-def running() -> Iterator[Path]:
-    """A data folder whose server runs all the while."""
+def disk() -> Iterator[Path]:
+    """A disk of 400 MB; the test is skipped where none can be mounted."""
     with tempfile.TemporaryDirectory(prefix="vuedocs-test-", dir="/tmp") as folder:
-        Path(folder).chmod(0o755)
-        server = EmbeddedPostgres(Path(folder) / "home")
-        server.start_sync()
-        yield server.home
-        server.close_sync()
+        mount = ["mount", "-t", "tmpfs", "-o", "size=400m,mode=755", "tmpfs", folder]
+        if subprocess.run(mount, capture_output=True, check=False).returncode:
+            pytest.skip("no small disk can be mounted here")
+        yield Path(folder)
+        subprocess.run(["umount", "-l", folder], check=False)
+
+
+def fill(disk: Path) -> Path:
+    """Takes all the room that there is; the file that does."""
+    filler = disk / "filler"
+    with open(filler, "wb", buffering=0) as file, suppress(OSError):
+        while file.write(bytes(65_536)):
+            pass
+    return filler
+
+
+def test_a_full_disk_is_said_and_leaves_the_old_index(disk: Path, docs: Path) -> None:
+    place = Place(disk / "home", docs)
+    with kept_running(place.settings.home):
+        place.ingest("vue")
+        before = place.look()[0]
+        place.write("vue", edited(VUE))
+        room = disk / "room"
+        room.write_bytes(bytes(40_000_000))
+        filler = fill(disk)
+        for reason in ("No space left", "MB are free, .* make room, or choose another VUEDOCS_HOME"):
+            with pytest.raises(StorageError, match=reason):
+                place.ingest("vue")
+            assert place.look()[0] == before
+            room.unlink(missing_ok=True)  # enough for the database, not for an index
+        filler.unlink()
+        place.ingest("vue")
+        assert place.pages("vue") == len(VUE) + 1
+
+
+def test_a_read_only_disk_is_said(disk: Path, docs: Path, inside: Command) -> None:
+    place = Place(disk / "home", docs)
+    place.ingest("vue")
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    for words in (("status",), ("search", "slots"), ("ingest", "vue", "--docs", str(docs)), ("watch", "--once"), ("rollback",)):
+        done = inside(*words, home=place.settings.home)
+        assert done.returncode == 2, words
+        assert "Read-only file system" in done.stdout + done.stderr, words
+    subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
+    assert place.pages("vue") == len(VUE)
 
 
 def test_what_a_reader_process_holds_is_not_forgotten(running: Path, project: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from processes import Command, environment
-from small_docs import VUE, write_docs
+from small_docs import PINIA, VUE, write_docs
 
 from vuedocs.clients.engines import open_builder, open_database
 from vuedocs.clients.postgres import EmbeddedPostgres
@@ -230,22 +231,17 @@ def test_the_command_ended_from_outside_with_the_server_it_started(
         assert not (home / "postgres" / "postmaster.pid").exists(), "the last one stops the server"
 
 
-def test_two_ingests_at_once_into_an_empty_folder(command: Command, project: Path, home: Path, docs: Path) -> None:
-    def start(source: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "vuedocs.cli", "ingest", source, "--docs", str(docs)],
-            env=environment(project, home),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    processes = [start(source) for source in ("vue", "pinia", "vue")]
-    outcomes = [process.communicate(timeout=120) for process in processes]
-    assert [process.returncode for process in processes] == [0, 0, 0], outcomes
-    status = command("status", home=home).stdout
-    assert "  pinia: 1 pages" in status
-    assert "  vue: 4 pages" in status
-    again = command("ingest", "vue", "pinia", "--docs", str(docs), home=home)
-    assert "texts embedded: 0;" in again.stdout
-    assert "nothing has changed" in again.stdout
+def test_ten_ingests_at_once_into_an_empty_folder(project: Path, home: Path, docs: Path) -> None:
+    """One starts the database, one makes its tables, one a source publishes; all end well, and nobody embeds again after."""
+    script = SCRIPT.with_name("ten_at_once.py")
+    settings = environment(project, home, PYTHONPATH=os.pathsep.join(sys.path))
+    command = [sys.executable, str(script), str(docs), "vue", "pinia"]
+    done = subprocess.run(command, env=settings, capture_output=True, text=True, check=False, timeout=300)
+    assert done.stdout.splitlines()[-1] == str([0] * 10), done.stderr[-3000:]
+    assert done.stdout.count("\npublished g00000") == 2, "one publication for each source, by whichever came first"
+    assert done.stdout.count("nothing has changed: g00000") == 8
+    place = Place(home.parent, project)
+    manifest, _ = place.content()
+    assert {entry.source: entry.pages for entry in manifest.sources} == {"vue": len(VUE), "pinia": len(PINIA)}
+    assert manifest.generation == "g000002"
+    assert not (home / "postgres" / "postmaster.pid").exists(), "the last one stops the server"

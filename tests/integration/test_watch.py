@@ -8,9 +8,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -24,7 +23,6 @@ from small_docs import PINIA, VUE, fake_config, write_docs
 
 from vuedocs.clients import IngestClients
 from vuedocs.clients.engines import open_builder, open_database
-from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.clients.watchbook import Watchbook
 from vuedocs.commands.watch import watch_lines
 from vuedocs.config import Config
@@ -106,17 +104,6 @@ class Place:
 
         asyncio.run(clear())
         shutil.rmtree(self.settings.home / "index", ignore_errors=True)
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Path]:
-    """A data folder whose server runs all the while."""
-    with tempfile.TemporaryDirectory(prefix="vuedocs-test-", dir="/tmp") as folder:
-        Path(folder).chmod(0o755)
-        server = EmbeddedPostgres(Path(folder) / "home")
-        server.start_sync()
-        yield server.home
-        server.close_sync()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import AsyncIterable, Callable, Sequence
+from collections.abc import AsyncIterable, Callable, Mapping, Sequence
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -30,9 +30,9 @@ from vuedocs.records import Hit, Point, Sparse, Vector
 _OURS = re.compile(r"g\d{6,}")
 """Names of generations: nothing else in the folder is ever removed."""
 
-ROOM_PER_POINT, ROOM = 4_096, 16_000_000
+ROOM_PER_POINT, ROOM = 4_096, 100_000_000
 """Bytes that must be free before points are written, beside their vectors: on a full disk a process that writes to mapped memory
-ends by SIGBUS, which nobody can report."""
+ends by SIGBUS, which nobody can report. An empty generation's files are 82 MB of holes, which not every file system keeps."""
 
 T = TypeVar("T")
 
@@ -90,6 +90,7 @@ class EdgeBuilder:
         remedy = "run `vuedocs ingest` again: it builds a new generation from what is remembered"
         try:
             seal = read_seal(folder)
+            stamps = stamps_of(folder, seal)
             broken = broken_files(folder, seal)
             if broken:
                 raise IndexDamagedError(f"the index generation {folder} is damaged: {_named(broken)} changed; {remedy}")
@@ -104,7 +105,7 @@ class EdgeBuilder:
         if found != seal.points:
             shard.close()
             raise IndexDamagedError(f"the index generation {folder} has {found} points instead of {seal.points}; {remedy}")
-        return EdgeIndex(folder, shard, seal)
+        return EdgeIndex(folder, shard, seal, stamps)
 
     async def remove(self, keep: Sequence[str]) -> list[str]:
         """Deletes all generations but ``keep``; the names deleted. Files that are nobody's generation stay.
@@ -137,11 +138,12 @@ class EdgeBuilder:
 class EdgeIndex:
     """One generation, open for reading; safe to query from several tasks at once."""
 
-    def __init__(self, folder: Path, shard: Any, seal: Seal) -> None:
+    def __init__(self, folder: Path, shard: Any, seal: Seal, stamps: Mapping[str, tuple[int, int]]) -> None:
+        """``stamps``: sizes and times of the files before they were found good."""
         self.folder = folder
         self._shard = shard
         self._seal = seal
-        self._stamps: tuple[tuple[int, int], ...] = ()
+        self._stamps = stamps
 
     async def legs(
         self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int
@@ -183,11 +185,9 @@ class EdgeIndex:
         return found
 
     def _check_files(self) -> None:
-        """Reads the files again where their sizes or times have changed since they were found good."""
+        """Reads those files again whose sizes or times have changed since they were found good; to read all takes seconds."""
         stamps = stamps_of(self.folder, self._seal)
-        if stamps == self._stamps:
-            return
-        broken = broken_files(self.folder, self._seal)
+        broken = broken_files(self.folder, self._seal, [name for name in stamps if stamps[name] != self._stamps[name]])
         if broken:
             raise IndexDamagedError(f"the index generation {self.folder} was damaged while it was open: {_named(broken)} changed")
         self._stamps = stamps

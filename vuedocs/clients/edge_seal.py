@@ -10,7 +10,7 @@ import errno
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,17 +54,18 @@ def read_seal(folder: Path) -> Seal:
         raise ValueError(f"its file {SEAL} is damaged") from error
 
 
-def broken_files(folder: Path, seal: Seal) -> list[str]:
-    """The files that are not as they were sealed: missing or changed.
+def broken_files(folder: Path, seal: Seal, among: Iterable[str] | None = None) -> list[str]:
+    """The files, all or those ``among`` them, that are not as they were sealed: missing or changed.
 
     Others do not count: where somebody else opens the folder now, the engine's temporary files come and go.
     """
-    return sorted(name for name, sealed in seal.files.items() if not _is(folder / name, sealed))
+    names = seal.files if among is None else among
+    return sorted(name for name in names if not _is(folder / name, seal.files[name]))
 
 
-def stamps_of(folder: Path, seal: Seal) -> tuple[tuple[int, int], ...]:
+def stamps_of(folder: Path, seal: Seal) -> dict[str, tuple[int, int]]:
     """Size and time of change of each sealed file; (-1, -1) for one that is missing."""
-    return tuple(_stamp(folder / name) for name in seal.files)
+    return {name: _stamp(folder / name) for name in seal.files}
 
 
 def _stamp(path: Path) -> tuple[int, int]:
