@@ -9,6 +9,7 @@ from typing import Any
 
 from fake_reader import chunk_of, passage_of
 
+from vuedocs.clients.ledger import Entry, Usage
 from vuedocs.config import Config, load
 from vuedocs.records import Candidate, Chunk, Manifest, Search
 from vuedocs.stages import Result, Reuse, Stage, run
@@ -24,6 +25,9 @@ class StagedReader:
     config: Config = field(default_factory=load)
     manifest: Manifest = field(default_factory=lambda: Manifest("g000007", "", "f", "fake", 384, (), 0))
     ran: Counter[str] = field(default_factory=Counter)
+    paid: list[Entry] = field(default_factory=list)
+    """With ``usd`` each search that reranks by a service is billed so much."""
+    usd: float | None = 0.0
 
     async def search(
         self, search: Search, *, config: Config | None = None, skip: Sequence[str] = (), reuse: Reuse[Search] | None = None
@@ -38,6 +42,8 @@ class StagedReader:
     def _stage(self, name: str) -> Any:
         async def stage(state: Search, section: Any, clients: object) -> Search:
             self.ran[name] += 1
+            if name == "rerank" and section.method == "jina":
+                self.paid.append(Entry("r", "jina", "m", "rerank", Usage(100), 0, self.usd, "2026-11-30"))
             if name == "search":
                 keys = list(self.found.get(state.query, ()))
                 keys = keys[::-1] if section.sparse_weight == 0 else keys

@@ -61,6 +61,16 @@ async def test_tokens_and_times_are_quantities_too(ablation: Ablation) -> None:
         ablation.quantity(BASELINE, "beauty")
 
 
+@pytest.mark.parametrize(("usd", "cost"), [(0.002, 2.0), (None, None)])
+async def test_what_a_variant_costs_is_a_quantity_where_prices_are_known(usd: float | None, cost: float | None) -> None:
+    reader = StagedReader({question.question: ["p#x"] for question in QUESTIONS}, usd=usd)
+    found = await ablate(Sweep(reader, QUESTIONS), reader.config, {"reranked": Variant(("rerank.method=jina",))})
+    if cost is None:
+        assert found.usd == {}
+    else:
+        assert found.effects("usd_1000")["reranked"].mean == pytest.approx(cost)
+
+
 async def test_effects_by_group_hold_each_group_alone(ablation: Ablation) -> None:
     by_kind = ablation.effects_by("kind", "ndcg@10")
     assert {kind: found["no BM25"].n for kind, found in by_kind.items()} == {"debug": 6, "howto": 6}

@@ -78,7 +78,8 @@ async def test_times_are_of_whole_queries_under_every_setting(reader: StagedRead
     await sweep.run()
     reader.ran.clear()
     settings = {"as it is": (reader.config, ()), "short": (reader.config, ("rerank",))}
-    times = await sweep.times(settings, count=2)
+    times, usd = await sweep.times(settings, count=2)
+    assert usd == {name: {"a": 0.0, "b": 0.0} for name in settings}
     assert {name: list(by_id) for name, by_id in times.items()} == {"as it is": ["a", "b"], "short": ["a", "b"]}
     assert reader.ran["detect"] == 2 * (1 + 2 * 3)
     assert reader.ran["rerank"] == 2 * (1 + 3)

@@ -48,6 +48,10 @@ def test_findings_name_what_costs_what_gains_and_what_changes_nothing(ablation: 
     assert "“no BM25” costs 0.285 nDCG@10" in said
     assert "“better” would gain 0.095" in said
     assert "1 change no ranking at all: no floor" in said
+    assert "what it costs is not known" in said
+    paid = replace(ablation, usd={name: {IDS[0]: 0.002} for name in ablation.results})
+    assert "1,000 of them cost $2.00" in " ".join(ablate.findings(paid).sentences)
+    assert ablate.means(paid).columns[-1] == "US$, 1,000 queries"
     assert "A gain on dev is a suggestion" in said
 
 

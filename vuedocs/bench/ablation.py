@@ -56,11 +56,11 @@ CHOSEN: Mapping[str, Variant] = {
 }
 """Alternatives worth a line beside what is off."""
 
-QUANTITIES = ("ndcg@10", "recall@5", "api_recall@3", "gold_in_answer", "tokens", "latency_ms")
-"""What an ablation is judged by: metrics, the length of the answer, and the time of a query."""
-FEWER_IS_BETTER = frozenset({"tokens", "latency_ms"})
+QUANTITIES = ("ndcg@10", "recall@5", "api_recall@3", "gold_in_answer", "tokens", "latency_ms", "usd_1000")
+"""What an ablation is judged by: metrics, the length of the answer, the time of a query, and US dollars for 1,000 of them."""
+FEWER_IS_BETTER = frozenset({"tokens", "latency_ms", "usd_1000"})
 TIMED = 12
-"""Questions whose queries are timed under every variant."""
+"""Questions whose queries are timed, and their price taken, under every variant."""
 
 
 def variants(config: Config, chosen: Mapping[str, str] | None = None) -> dict[str, Variant]:
@@ -83,6 +83,8 @@ class Ablation:
     results: Mapping[str, BenchResult]
     milliseconds: Mapping[str, Values]
     """Variant to {question id: time of a whole query}, for a sample of the questions."""
+    usd: Mapping[str, Values] = field(default_factory=dict)
+    """Variant to {question id: US dollars of a whole query}, for the same sample; empty where a price is not known."""
     _tests: dict[Asked, dict[str, Difference]] = field(default_factory=dict, repr=False, compare=False)
     """What was tested already: every view asks, and ten thousand draws a variant take time."""
 
@@ -92,9 +94,11 @@ class Ablation:
         return self.results[BASELINE]
 
     def quantity(self, variant: str, name: str) -> Values:
-        """Question id to the value of a metric, to the answer's ``tokens``, or to ``latency_ms``; KeyError for others."""
+        """Question id to the value of a metric, the answer's ``tokens``, ``latency_ms`` or ``usd_1000``; KeyError for others."""
         if name == "latency_ms":
             return dict(self.milliseconds[variant])
+        if name == "usd_1000":
+            return {id: 1000 * usd for id, usd in self.usd[variant].items()}
         if name == "tokens":
             return {answer.id: float(answer.tokens) for answer in self.results[variant].answers}
         return dict(self.results[variant].values[name])
@@ -132,7 +136,7 @@ async def ablate(sweep: Sweep, config: Config, named: Mapping[str, Variant]) -> 
     every = {BASELINE: Variant(), **named}
     settings = {name: (config.override(*variant.overrides), variant.skip) for name, variant in every.items()}
     results = {name: await sweep.run(*chosen) for name, chosen in settings.items()}
-    return Ablation(results, await sweep.times(settings, TIMED))
+    return Ablation(results, *await sweep.times(settings, TIMED))
 
 
 def _among(values: Values, ids: Collection[str] | None) -> Values:

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from vuedocs.bench.questions import GoldenQuestion, Level
 from vuedocs.bench.result import BenchResult, benchmark
 from vuedocs.bench.runs import search_for
+from vuedocs.clients.ledger import Entry
 from vuedocs.config import Config
 from vuedocs.records import Chunk, Manifest, Search
 from vuedocs.stages import Result, Reuse, Step
@@ -27,6 +28,14 @@ ROUNDS = 3
 """Times that a query is put again where only its time counts."""
 
 
+class Measured(NamedTuple):
+    """What whole queries take under each setting: ``{name: {question id: ..}}``."""
+
+    milliseconds: dict[str, dict[str, float]]
+    usd: dict[str, dict[str, float]]
+    """US dollars that paid services billed; empty where the price of one is not known."""
+
+
 class ReusingReader(Protocol):
     """What a sweep needs of a reader: what the bench needs, and a search that takes steps of earlier ones."""
 
@@ -35,6 +44,9 @@ class ReusingReader(Protocol):
 
     @property
     def manifest(self) -> Manifest: ...
+
+    @property
+    def paid(self) -> Sequence[Entry]: ...
 
     async def search(
         self, search: Search, *, config: Config | None = None, skip: Sequence[str] = (), reuse: Reuse[Search] | None = None
@@ -130,8 +142,8 @@ class Sweep:
         answers = tuple(replace(answer, milliseconds=sum(answer.stages.values())) for answer in result.answers)
         return replace(result, answers=answers)
 
-    async def times(self, settings: Mapping[str, tuple[Config, Sequence[str]]], count: int) -> dict[str, dict[str, float]]:
-        """Milliseconds of a whole warm query, ``{name: {question id: ..}}``, over ``count`` questions spread over the set.
+    async def times(self, settings: Mapping[str, tuple[Config, Sequence[str]]], count: int) -> Measured:
+        """Milliseconds and price of a whole warm query, over ``count`` questions spread over the set.
 
         Nothing is taken from earlier runs. Each question goes through all settings before the next, beginning with another one
         each time, and the best of some rounds counts: what else the machine does hits all alike, and seldom every round.
@@ -139,16 +151,22 @@ class Sweep:
         names = list(settings)
         step = max(1, len(self.questions) // count)
         found: dict[str, dict[str, float]] = {name: {} for name in names}
+        usd: dict[str, dict[str, float]] = {name: {} for name in names}
+        known = True
         for place, question in enumerate(self.questions[::step][:count]):
             search = search_for(question, self.unscoped)
             await self._plain.search(search)
             for turn in range(place, place + ROUNDS * len(names)):
                 name = names[turn % len(names)]
                 config, skip = settings[name]
+                before = len(self._plain.paid)
                 result = await self._plain.search(search, config=config, skip=skip)
                 took = sum(result.milliseconds.values())
                 found[name][question.id] = min(took, found[name].get(question.id, took))
-        return found
+                billed = [entry.usd for entry in self._plain.paid[before:]]
+                known = known and None not in billed
+                usd[name][question.id] = max(sum(each or 0.0 for each in billed), usd[name].get(question.id, 0.0))
+        return Measured(found, usd if known else {})
 
     async def searches(self, config: Config | None = None, skip: Sequence[str] = ()) -> dict[str, Result[Search]]:
         """Every question's search with all its steps, by id: at no cost for a config that has just been run."""

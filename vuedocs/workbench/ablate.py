@@ -21,6 +21,7 @@ NAMES = {
     "gold_in_answer": "gold page in answer",
     "tokens": "tokens",
     "latency_ms": "latency, ms",
+    "usd_1000": "US$, 1,000 queries",
 }
 PLOTTED = ("ndcg@10", "recall@5", "api_recall@3", "tokens")
 SIGNS = {"better": "▲ ", "worse": "▼ ", "unclear": ""}
@@ -83,10 +84,17 @@ def findings(ablation: Ablation) -> Findings:
             f"{unclear} of {len(found)} variants differ by no more than chance would; {len(same)} change no ranking at all"
             f"{': ' + ', '.join(same) if same else ''}.",
             f"An answer has {_short(ablation, 'tokens')} tokens and a warm query takes {_short(ablation, 'latency_ms')} ms on "
-            f"average (timed on {len(ablation.milliseconds[BASELINE])} questions, all variants in turn).",
+            f"average (timed on {len(ablation.milliseconds[BASELINE])} questions, all variants in turn); {_price(ablation)}.",
             *([] if ablation.baseline.split == "test" else ["A gain on dev is a suggestion; say it only of test."]),
         ]
     )
+
+
+def _price(ablation: Ablation) -> str:
+    if not ablation.usd:
+        return "what it costs is not known, since a paid service has no listed price"
+    dearest = max(sum(values.values()) for values in ablation.usd.values())
+    return f"1,000 of them cost ${_short(ablation, 'usd_1000')}" if dearest else "no paid service is asked"
 
 
 def publication(ablation: Ablation) -> dict[str, Any]:
@@ -108,7 +116,8 @@ def publication(ablation: Ablation) -> dict[str, Any]:
 
 
 def _present(ablation: Ablation) -> list[str]:
-    return [name for name in QUANTITIES if name in ("tokens", "latency_ms") or name in ablation.baseline.values]
+    measured = ("tokens", "latency_ms", *(["usd_1000"] if ablation.usd else []))
+    return [name for name in QUANTITIES if name in measured or name in ablation.baseline.values]
 
 
 def _changes(variant: Variant) -> tuple[str, str]:
@@ -143,7 +152,7 @@ def effect_cell(effect: Difference, quantity: str) -> str:
 
 
 def _digits(quantity: str) -> int:
-    return {"tokens": 0, "latency_ms": 1}.get(quantity, 3)
+    return {"tokens": 0, "latency_ms": 1, "usd_1000": 2}.get(quantity, 3)
 
 
 def _largest(found: list[tuple[str, Difference]]) -> list[tuple[str, Difference]]:
