@@ -10,6 +10,7 @@ import errno
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,9 @@ SEAL = "complete"
 
 BLOCK = 65_536
 """Bytes that are compared at a time; all zero is as good as not there."""
+
+STRETCH = 64 * BLOCK
+"""Bytes that are read at a time."""
 
 REWRITTEN = ".json"
 """The engine writes its configs anew, with their keys in another order, when it opens and closes a folder."""
@@ -93,12 +97,13 @@ def digest(path: Path) -> str:
     """sha256 over a file's length and the blocks of it that are not all zero; over its meaning, for a config."""
     if path.suffix == REWRITTEN:
         return _config_digest(path)
-    sha = hashlib.sha256(path.stat().st_size.to_bytes(8, "big"))
     with open(path, "rb", buffering=0) as file:
-        for offset in _blocks(file.fileno()):
-            block = os.pread(file.fileno(), BLOCK, offset)
-            if block.strip(b"\0"):
-                sha.update(offset.to_bytes(8, "big") + block)
+        size = os.fstat(file.fileno()).st_size
+        sha = hashlib.sha256(size.to_bytes(8, "big"))
+        for start, end in _data(file.fileno(), size):
+            data = os.pread(file.fileno(), end - start, start)
+            blocks = ((start + place, data[place : place + BLOCK]) for place in range(0, len(data), BLOCK))
+            sha.update(b"".join(place.to_bytes(8, "big") + block for place, block in blocks if block.strip(b"\0")))
     return sha.hexdigest()
 
 
@@ -110,17 +115,25 @@ def _config_digest(path: Path) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _blocks(file: int) -> Iterator[int]:
-    """Offsets of the blocks that may hold data, ascending."""
-    size = os.fstat(file).st_size
-    offset = 0
-    while offset < size:
-        start = _next_data(file, offset)
-        if start is None:
+def _data(file: int, size: int) -> Iterator[tuple[int, int]]:
+    """Where the file may hold data: stretches of whole blocks, ascending.
+
+    Long ones, for in a busy server every call that lets another thread run waits for its turn, some milliseconds each time.
+    """
+    end = 0
+    while end < size:
+        data = _next_data(file, end)
+        if data is None:
             return
-        offset = max(offset, start - start % BLOCK)
-        yield offset
-        offset += BLOCK
+        start = max(end, data - data % BLOCK)
+        hole = min(_next_hole(file, data), start + STRETCH)
+        end = min(size, hole + -hole % BLOCK)
+        yield start, end
+
+
+def _next_hole(file: int, offset: int) -> int:
+    """Where data ends after ``offset``, which is in some; far away where the system cannot say."""
+    return os.lseek(file, offset, os.SEEK_HOLE) if hasattr(os, "SEEK_HOLE") else sys.maxsize
 
 
 def _next_data(file: int, offset: int) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -28,8 +29,8 @@ class Library:
     @classmethod
     async def open(cls, database: Database, manifest: Manifest) -> Library:
         """The library of a published generation."""
-        entities = await database.entities(manifest.generation)
-        models = await database.bm25_models(manifest.generation)
+        reading = database.entities(manifest.generation), database.bm25_models(manifest.generation)
+        entities, models = await asyncio.gather(*reading)
         vocabulary = frozenset(token for model in models for token in model.vocabulary)
         return cls(database, manifest, entities, vocabulary)
 

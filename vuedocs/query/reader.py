@@ -241,8 +241,14 @@ async def open_generation(manifest: Manifest | None, config: Config, database: D
     check_fits(manifest, config)
     lease = await database.hold(manifest.generation)
     try:
-        library = await Library.open(database, manifest)
-        return Generation(await builder.open(manifest.generation, manifest.dims), library, lease)
+        opening = builder.open(manifest.generation, manifest.dims), Library.open(database, manifest)
+        index, library = await asyncio.gather(*opening, return_exceptions=True)  # at the same time: who serves meanwhile is busy
+        if isinstance(index, BaseException):
+            raise index
+        if isinstance(library, BaseException):
+            await index.aclose()
+            raise library
+        return Generation(index, library, lease)
     except BaseException:
         await lease.aclose()
         raise

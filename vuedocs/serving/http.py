@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,6 +25,9 @@ with quick_imports():
     from vuedocs.serving.service import service
 
 SHUTDOWN_SECONDS = 5
+SWITCH_SECONDS = 0.001
+"""How long a thread may keep the others waiting, a fifth of Python's own: each time that opening a generation reads a piece of a
+file, or a search comes back from the model or the index, its thread waits so long for the one that answers other clients."""
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -40,6 +44,7 @@ def run_http(server: DocsServer, settings: ServerSettings, host: str, port: int)
 
     from vuedocs.serving.connections import ImpatientProtocol, room_for_connections
 
+    sys.setswitchinterval(SWITCH_SECONDS)
     ImpatientProtocol.most = room_for_connections()
     uvicorn.run(
         application(server, settings, host),
