@@ -220,7 +220,9 @@ class Total:
     @property
     def cost(self) -> str:
         """US dollars in words."""
-        return "price not known" if self.usd is None else f"${self.usd:.4f}"
+        if self.usd is None:
+            return "price not known"
+        return f"${self.usd:.4f}" if self.usd >= 0.001 or not self.usd else f"${self.usd:.6f}"
 
 
 def dollars(found: Sequence[Total]) -> tuple[float, str]:

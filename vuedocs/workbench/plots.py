@@ -44,6 +44,29 @@ def bars(values: Mapping[str, float], xlabel: str, title: str, *, notes: Mapping
     return figure
 
 
+def side_by_side(panels: Sequence[tuple[str, Mapping[str, float], Mapping[str, str]]], title: str) -> Figure:
+    """Horizontal bars of the same rows on several scales: of each panel its unit, its values and what stands at their ends."""
+    from matplotlib import pyplot
+
+    rows = list(panels[0][1])
+    size = (8.5, max(2.0, 1.1 + 0.5 * len(rows)))
+    figure, grid = pyplot.subplots(1, len(panels), figsize=size, sharey=True, layout="constrained", squeeze=False)
+    pyplot.close(figure)
+    for place, (axes, (unit, values, notes)) in enumerate(zip(grid[0], panels, strict=True)):
+        _plain(axes, "x")
+        axes.barh(range(len(rows)), list(values.values()), height=0.65, color=COLOURS[place % len(COLOURS)])
+        for row, name in enumerate(rows):
+            axes.text(values[name], row, f" {notes[name]}", va="center", fontsize=9)
+        axes.set(xlim=(0, max([*values.values(), 1e-9]) * 1.45), xlabel=unit)
+        axes.xaxis.get_major_locator().set_params(nbins=4)
+        axes.xaxis.set_major_formatter("{x:,.10g}")
+        axes.tick_params(axis="y", length=0)
+    grid[0, 0].set_yticks(range(len(rows)), rows, fontsize=9)
+    grid[0, 0].set_ylim(len(rows) - 0.4, -0.6)
+    figure.suptitle(title, fontsize=12, fontweight="bold")
+    return figure
+
+
 def stacked(rows: Sequence[str], parts: Sequence[str], counts: npt.NDArray[Any], xlabel: str, title: str) -> Figure:
     """Horizontal bars in the order given, each made of ``parts``; ``counts`` has a row a part and a column a bar."""
     figure, axes = _figure(1.7 + 0.42 * max(1, len(rows)))
