@@ -150,7 +150,7 @@ class Drill:
         files = [file.read_text("utf-8", "replace") for folder in (home, out) for file in folder.rglob("*.*") if file.is_file()]
         outcome = self._outcome(codes, [*said, *files], out if command == BENCH else None, database)
         if command == INGEST and database != CLEAN and not server:
-            shutil.rmtree(home)
+            shutil.rmtree(home, ignore_errors=True)
         return outcome
 
     def _sql(self, statement: str, database: str = "postgres") -> None:
