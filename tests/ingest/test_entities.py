@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from readings import read_source
 
-from vuedocs.ingest.entities import unique
+from vuedocs.ingest.entities import chosen, unique
 from vuedocs.ingest.entity_names import heading_names, names_in, signature, spellings
+from vuedocs.ingest.sentences import first_paragraph
 from vuedocs.records import Chunk, Entity
 from vuedocs.sources.names import EntityRule, definitions, synonyms
 
@@ -37,6 +38,8 @@ EXAMPLES = {
         "configResolved": ("plugin hook", "guide/api-plugin#configresolved"),
         "createServer": ("function", "guide/api-javascript#createserver"),
         "vite build": ("command", "guide/cli#vite-build"),
+        "--strictPort": ("CLI option", "guide/cli#vite"),
+        "--outDir": ("CLI option", "guide/cli#vite-build"),
     },
     "vitest": {
         "expect.extend": ("expect API", "api/expect#expect-extend"),
@@ -45,6 +48,7 @@ EXAMPLES = {
         "test.each": ("test API", "api/test#test-each"),
         "coverage.provider": ("config option", "config/coverage#coverage-provider"),
         "setupFiles": ("config option", "config/setupfiles"),
+        "--coverage.provider": ("CLI option", "guide/cli#coverage-provider"),
         "beforeEach": ("test hook", "api/hooks#beforeeach"),
     },
     "pinia": {
@@ -64,6 +68,7 @@ EXAMPLES = {
         "mount": ("function", "api/index#mount"),
         "findComponent": ("wrapper method", "api/index#findComponent"),
         "config.global": ("function", "api/index#config-global"),
+        "global.stubs": ("mounting option", "api/index#global"),
         "props": ("wrapper method", "api/index#props-1"),
         "mount.props": ("mounting option", "api/index#props"),
         "RouterLinkStub": ("component", "api/index#RouterLinkStub"),
@@ -83,6 +88,10 @@ EXAMPLES = {
         "NuxtLink": ("component", "4.api/1.components/4.nuxt-link"),
         "$fetch": ("utility", "4.api/3.utils/$fetch"),
         "nuxt build": ("command", "4.api/4.commands/build"),
+        "runtimeConfig": ("config option", "4.api/6.nuxt-config#runtimeconfig-1"),
+        "app.head": ("config option", "4.api/6.nuxt-config#head"),
+        "experimental.viewTransition": ("config option", "3.guide/6.going-further/1.experimental-features#viewtransition"),
+        "pages:extend": ("hook", "4.api/6.advanced/1.hooks#nuxt-hooks-build-time"),
         "addPlugin": ("kit function", "4.api/5.kit/9.plugins#addplugin"),
     },
     "nuxt-ui": {"UButton": ("component", "3.components/button"), "useToast": ("composable", "2.composables/use-toast")},
@@ -90,15 +99,17 @@ EXAMPLES = {
         "useField": ("composable", "api/use-field"),
         "Field": ("component", "api/field"),
         "useFieldError": ("composable", "api/composition-helpers#api-reference"),
+        "useForm.handleSubmit": ("member", "api/use-form#composable-api"),
+        "validateOnBlur": ("config option", "api/configuration#config-options"),
     },
 }
 """Names that must be there, with their type and section."""
 
 NO_NAMES = {"Installation", "Usage", "Example", "Examples", "Options", "Introduction", "Setup", "TypeScript", "Returns"}
 COUNTS = {
-    **{"vue": 183, "vue-router": 38, "vueuse": 269, "vite": 177, "vitest": 860, "pinia": 21, "vue-devtools": 7},
-    **{"vitepress": 88, "pinia-colada": 20, "vue-test-utils": 35, "vue-i18n": 241, "shadcn-vue": 72, "nuxt": 148},
-    **{"nuxt-ui": 54, "vee-validate": 26},
+    **{"vue": 194, "vue-router": 39, "vueuse": 269, "vite": 208, "vitest": 1017, "pinia": 21, "vue-devtools": 7},
+    **{"vitepress": 88, "pinia-colada": 24, "vue-test-utils": 44, "vue-i18n": 241, "shadcn-vue": 72, "nuxt": 443},
+    **{"nuxt-ui": 54, "vee-validate": 78},
 }
 
 
@@ -147,11 +158,80 @@ def test_a_command_keeps_its_space() -> None:
 
 def test_what_a_rule_may_say_of_a_name() -> None:
     member = chunk("locale", above="Composer")
-    assert list(names_in(member, EntityRule("*", "member", prefix="{above}."))) == ["Composer.locale"]
+    assert [name for name, _ in names_in(member, EntityRule("*", "member", prefix="{above}."))] == ["Composer.locale"]
     file = chunk("Radio Group", path="3.components/2.radio-group")
-    assert list(names_in(file, EntityRule("*", "component", file=True, prefix="U"))) == ["URadioGroup"]
+    assert [name for name, _ in names_in(file, EntityRule("*", "component", file=True, prefix="U"))] == ["URadioGroup"]
     deeper = chunk("API", "## API\n\n#### `useA(field?: string): Ref<boolean>`\n\nText.\n\n#### Notes on use\n\n##### useB()")
-    assert list(names_in(deeper, EntityRule("*", "composable", deeper=True))) == ["useA", "useB"]
+    found = dict(names_in(deeper, EntityRule("*", "composable", deeper=True)))
+    assert list(found) == ["useA", "useB"]
+    assert signature(found["useA"]) == "useA(field?: string): Ref<boolean>"
+    assert first_paragraph(found["useA"]) == "Text."
+
+
+def test_names_in_the_rows_of_tables() -> None:
+    rows = (
+        "| Hook | Arguments | Says |\n| --- | --- | --- |\n| `app:error` | `err` | Called `a \\| b`. |\n| bails | `x` | Stops. |"
+    )
+    hooks = names_in(chunk("Hooks", f"## Hooks\n\n{rows}"), EntityRule("*", "hook", rows=True))
+    assert list(hooks) == [("app:error", "Called `a | b`."), ("bails", "Stops.")]
+    rows = "| Options | |\n| --- | --- |\n| `-c, --config <file>` | Use it. |\n| `--host [host]` | Host. |\n| X | y |"
+    options = names_in(chunk("CLI", f"## CLI\n\n{rows}"), EntityRule("*", "CLI option", rows=True))
+    assert [name for name, _ in options] == ["--config", "--host"]
+
+
+ENTRIES = """---
+title: garden/core
+---
+
+## Functions
+
+::api-entry{name="plantRow()" type="function"}
+Plants a row of one kind.
+
+#### Signature
+
+```typescript
+plantRow(kind: Seed): Row;
+```
+::
+
+::api-entry{name="waterRow()" type="function"}
+Waters it. This is deprecated, use rain.
+::
+
+## TypeScript
+
+::api-entry{name="Seed" type="interface"}
+
+#### Members
+
+- `kind` - What grows.
+::
+"""
+
+
+def test_entries_of_an_api_reference_are_names_of_the_type_they_say(tmp_path: Path) -> None:
+    for name, text in (
+        ("6.api-reference/core", ENTRIES),
+        ("3.inputs/multi-row", "---\ntitle: Rows\n---\n\nTo plant many rows.\n"),
+    ):
+        file = tmp_path / "formkit" / f"{name}.md"
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+    found = read_source("formkit", tmp_path).entities
+    row, water, seed, rows = (found[name] for name in ("plantRow", "waterRow", "Seed", "MultiRow"))
+    assert len(found) == 4
+    assert [entity.type for entity in (row, water, seed, rows)] == ["function", "function", "interface", "input"]
+    assert (row.chunk_id, row.signature) == ("formkit/6.api-reference/core#functions", "plantRow(kind: Seed): Row;")
+    assert (row.description, row.deprecated) == ("Plants a row of one kind.", False)
+    assert (water.signature, water.deprecated) == ("", True)
+    assert rows.aliases == ("multi-row",)
+
+
+def test_rules_of_tables_count_beside_those_of_headings() -> None:
+    command, rows = EntityRule("*", "command"), EntityRule("*", "CLI option", rows=True)
+    assert chosen((command, rows, EntityRule("*", "other")), chunk("vite build")) == [command, rows]
+    assert chosen((EntityRule("*", ""), command, rows), chunk("vite build")) == [rows]
 
 
 def test_other_spellings() -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from vuedocs.clients import IngestClients
 from vuedocs.config import Entities
-from vuedocs.ingest.entity_names import PLAIN, fits, names_in, signature, spellings
+from vuedocs.ingest.entity_names import PLAIN, fits, kind_of, names_in, signature, spellings
 from vuedocs.ingest.sentences import FENCED, first_paragraph, first_sentence
 from vuedocs.records import Chunk, Entity, Ingest
 from vuedocs.sources.names import EntityRule, definitions, entity_rules, synonyms
@@ -45,22 +45,25 @@ def source_entities(source: str, chunks: Iterable[Chunk]) -> Iterator[Entity]:
     rules, defined, curated = entity_rules(source), definitions(source), synonyms(source)
     for chunk in own:
         for name, kind in defined.get(chunk.section, ()):
-            yield _entity(name, kind, chunk, spellings(name, curated.get(name, ())), signature(chunk.text))
+            yield _entity(name, kind, chunk, spellings(name, curated.get(name, ())), chunk.text, signature(chunk.text))
     for chunk in own:
-        rule = next((rule for rule in rules if fits(rule, chunk)), None)
-        if rule is None or not rule.type:
-            continue
-        for name in names_in(chunk, rule):
-            yield _by_rule(name, rule, chunk, curated.get(name, ()), types.get(chunk.path, ""))
+        below = types.get(chunk.path, "") if chunk.kind == "page" else ""
+        page_type = signature(f"**Type**\n\n{below.partition(chr(10))[2]}") if below else ""
+        for rule in chosen(rules, chunk):
+            for name, text in names_in(chunk, rule):
+                aliases = spellings(name, curated.get(name, ()), rule)
+                yield _entity(name, kind_of(text, rule), chunk, aliases, text, signature(text) or page_type)
 
 
-def _by_rule(name: str, rule: EntityRule, chunk: Chunk, curated: Sequence[str], page_type: str) -> Entity:
-    below = page_type if chunk.kind == "page" else ""
-    written = signature(chunk.text) or (signature(f"**Type**\n\n{below.partition(chr(10))[2]}") if below else "")
-    return _entity(name, rule.type, chunk, spellings(name, curated, rule), written)
+def chosen(rules: Sequence[EntityRule], chunk: Chunk) -> list[EntityRule]:
+    """The rules that count for a chunk: the first that fits its heading, and all that fit its tables."""
+    fitting = [rule for rule in rules if fits(rule, chunk)]
+    headings = [rule for rule in fitting if not rule.rows][:1]
+    return [rule for rule in (*headings, *(rule for rule in fitting if rule.rows)) if rule.type]
 
 
-def _entity(name: str, kind: str, chunk: Chunk, aliases: tuple[str, ...], written: str) -> Entity:
+def _entity(name: str, kind: str, chunk: Chunk, aliases: tuple[str, ...], text: str, written: str) -> Entity:
+    """The entity that ``text``, which may be a part of the chunk's, speaks of."""
     return Entity(
         name=name,
         type=kind,
@@ -69,8 +72,8 @@ def _entity(name: str, kind: str, chunk: Chunk, aliases: tuple[str, ...], writte
         aliases=aliases,
         signature=written,
         since=chunk.since,
-        deprecated=bool(_DEPRECATED.search(chunk.text[:400])),
-        description=first_sentence(first_paragraph(chunk.text)),
+        deprecated=bool(_DEPRECATED.search(text[:400])),
+        description=first_sentence(first_paragraph(text)),
     )
 
 

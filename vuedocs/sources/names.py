@@ -33,6 +33,10 @@ class EntityRule:
     """Whether the name is the file's name in PascalCase: ``alert-dialog`` is ``AlertDialog``."""
     deeper: bool = False
     """Whether the names are the headings below H3 inside the text."""
+    entries: bool = False
+    """Whether the names are the entries of an API reference (``::api-entry``), each of the type that it says."""
+    rows: bool = False
+    """Whether the names are the code in the first cells of tables: hooks, options of a command line."""
 
 
 @cache
