@@ -90,6 +90,11 @@ class Reading:
         """Of the generation."""
         return self.library.manifest
 
+    @property
+    def embedder(self) -> Embedder:
+        """What queries are embedded by."""
+        return self._embedder
+
     async def search(
         self,
         search: Search,
