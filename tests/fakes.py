@@ -14,6 +14,7 @@ import numpy.typing as npt
 from vuedocs.clients import Snapshot
 from vuedocs.clients.ledger import Entry
 from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page, Point, Vector
+from vuedocs.records.watch import Watching
 
 
 class WordEmbedder:
@@ -74,6 +75,9 @@ class MemoryDatabase:
     numbers: int = 0
     entries: list[Entry] = field(default_factory=list)
     renewed: list[str] = field(default_factory=list)
+
+    async def watched(self) -> Watching:
+        return None, ()
 
     async def remembered(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         return {key: self.memory[key] for key in keys if key in self.memory}

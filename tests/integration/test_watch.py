@@ -81,7 +81,7 @@ class Place:
             try:
                 manifest = await database.published()
                 assert manifest is not None
-                return manifest, {entry.source: entry for entry in await Watchbook(database.connections).entries()}
+                return manifest, {entry.source: entry for entry in (await database.watched())[1]}
             finally:
                 await database.aclose()
 

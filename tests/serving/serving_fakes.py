@@ -7,7 +7,7 @@ import contextlib
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from vuedocs.config import Config, load
 from vuedocs.errors import DatabaseError, NotIndexedError, VuedocsError
 from vuedocs.query.library import Library
 from vuedocs.records import Chunk, Entity, Link, LoggedQuery, Manifest, Omitted, Page, Passage, Search, SourceManifest
+from vuedocs.records.watch import Hold, Watched, Watcher, Watching
 from vuedocs.serving.service import Service
 from vuedocs.stages import Result, Step
 
@@ -105,6 +106,13 @@ class FakeDatabase:
 
     def __init__(self) -> None:
         self.queries = FakeQueries()
+
+    async def watched(self) -> Watching:
+        held = Hold("judge", "abc", ("pages fell from 4 to 1",), "2026-11-30T02:00:00+00:00")
+        night = datetime(2026, 11, 29, 2, tzinfo=UTC)
+        return Watcher("a machine", 86_400.0, night, night), (
+            Watched("vue", succeeded=night, failures=2, error="down"), Watched("pinia", held=held),
+        )  # fmt: skip
 
     async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]:
         return {chunk.id: chunk for chunk in CHUNKS if chunk.id in ids}

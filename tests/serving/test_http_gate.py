@@ -11,6 +11,9 @@ import httpx
 import pytest
 from serving_fakes import FAKE_SERVER, SLOW
 
+from vuedocs.errors import DatabaseError
+from vuedocs.serving.http import watched
+
 TOKEN = "a-token-that-nobody-guesses"
 OTHER = "and-one-more-for-a-colleague"
 Ask = Callable[..., httpx.Response]
@@ -133,6 +136,17 @@ def test_a_page_of_a_foreign_origin_can_read_nothing(url: str, ask: Ask) -> None
     assert "Access-Control-Allow-Origin" not in {*foreign.headers, *aside.headers}
 
 
+async def test_metrics_do_without_the_watcher_where_the_database_is_down() -> None:
+    class Down:
+        class database:
+            @staticmethod
+            async def watched() -> None:
+                raise DatabaseError("down")
+
+    assert await watched(Down()) == (None, ())  # type: ignore[arg-type]
+    assert await watched(None) == (None, ())
+
+
 def test_metrics_say_what_was_done(url: str, ask: Ask) -> None:
     ask("192.0.2.9")
     ask("192.0.2.9", {**call(), "params": {"name": "docs_search", "arguments": {"query": "x", "source": "nowhere"}}})
@@ -149,5 +163,9 @@ def test_metrics_say_what_was_done(url: str, ask: Ask) -> None:
     assert numbers['vuedocs_index_points{generation="g000001"}'] == "20.0"
     assert numbers["vuedocs_index_reloads_total"] == "0.0"
     assert 'vuedocs_rate_limited_total{limit="calls_at_once"}' in numbers
+    assert float(numbers["vuedocs_watch_seen"]) == float(numbers['vuedocs_watch_success{source="vue"}']) == 1795917600
+    assert numbers['vuedocs_watch_failures{source="vue"}'] == "2.0"
+    assert [numbers[f'vuedocs_watch_held{{source="{source}"}}'] for source in ("vue", "pinia")] == ["0.0", "1.0"]
+    assert 'vuedocs_watch_success{source="pinia"}' not in numbers, "it never succeeded"
     assert "no such tool" not in answer.text
     assert "192.0.2.9" not in answer.text

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from vuedocs.clients.ledger import Entry, Ledger
 from vuedocs.errors import AnswerError
 from vuedocs.records import Bm25Model, Chunk, Entity, Hit, LoggedQuery, Manifest, Page, Point, SourceManifest, Sparse, Vector
+from vuedocs.records.watch import Watching
 
 
 class Embedder(Protocol):
@@ -232,16 +233,12 @@ class Database(Protocol):
         """Forgets generations beyond the newest ``keep`` that nobody reads; the names of those kept."""
 
     async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]: ...
-
     async def page_chunks(self, generation: str, source: str, path: str) -> tuple[Chunk, ...]:
         """A page's chunks in reading order, code chunks too."""
 
     async def pages(self, generation: str, source: str | None = None) -> tuple[Page, ...]: ...
-
     async def entities(self, generation: str) -> tuple[Entity, ...]: ...
-
     async def bm25_models(self, generation: str) -> tuple[Bm25Model, ...]: ...
-
     async def all_chunks(self, generation: str, source: str | None = None) -> tuple[Chunk, ...]: ...
 
     async def wait_published(self, current: str, seconds: float) -> Manifest | None:
@@ -256,6 +253,9 @@ class Database(Protocol):
     @property
     def queries(self) -> QueryBook:
         """What was asked of the server, where that is kept."""
+
+    async def watched(self) -> Watching:
+        """The watcher of this database, and what it knows of each source."""
 
     async def ping(self) -> None:
         """Returns when the database answers; raises DatabaseError."""

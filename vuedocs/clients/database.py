@@ -11,8 +11,9 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import psycopg
 from psycopg.sql import SQL, Identifier
 
 from vuedocs.clients import Snapshot, snapshots, spending
@@ -22,18 +23,14 @@ from vuedocs.clients.ledger import Entry
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.clients.query_log import LoggedQueries
 from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, Record, Table, bm25_record, manifest_record, records, storable
+from vuedocs.clients.watchbook import Watchbook
 from vuedocs.errors import DatabaseError
 from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page, Point
+from vuedocs.records.watch import Watching
 from vuedocs.settings import Settings
 
-if TYPE_CHECKING:
-    import psycopg
-
-MEMORY_BATCH = 2000
-"""Keys or values a statement."""
-
-POINT_BATCH = 2000
-"""Points that are read at a time: about 6 MB."""
+MEMORY_BATCH = POINT_BATCH = 2000
+"""Keys or values a statement; points that are read at a time, about 6 MB."""
 
 
 class PostgresDatabase:
@@ -244,6 +241,10 @@ class PostgresDatabase:
         async with self._connections.use("the ledger cannot be read") as connection:
             return await spending.read(connection, run)
 
+    async def watched(self) -> Watching:
+        """The watcher, and what it knows of each source."""
+        return await Watchbook(self._connections).watcher(), await Watchbook(self._connections).entries()
+
     async def ping(self) -> None:
         """Returns when the database answers; raises DatabaseError."""
         async with self._connections.fresh("the database does not answer") as connection:
@@ -273,8 +274,7 @@ class PostgresDatabase:
         self._generations.pop(generation, None)
         if not rows:
             raise DatabaseError(f"generation {generation} is not in the database any more; reopen the published one")
-        self._generations[generation] = {source: id for source, id in rows if id is not None}
-        return self._generations[generation]
+        return self._generations.setdefault(generation, {source: id for source, id in rows if id is not None})
 
 
 IN_ORDER = "array_position(%(snapshots)s, snapshot)"

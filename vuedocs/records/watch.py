@@ -46,3 +46,7 @@ class Watcher:
     """Its last sign of life."""
     next: datetime
     """When the next source's turn comes."""
+
+
+Watching = tuple[Watcher | None, tuple[Watched, ...]]
+"""The watcher, None where there never was one, and what it knows of each source."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vuedocs import config as configs
+from vuedocs.errors import StorageError
 from vuedocs.serving.logs import log_to_stderr
 from vuedocs.serving.startup import quick_imports
 from vuedocs.settings import ServerSettings, Settings
@@ -24,10 +27,16 @@ with quick_imports():
     from vuedocs.serving.server import DocsServer, build_server
     from vuedocs.serving.service import service
 
+if TYPE_CHECKING:
+    from vuedocs.records.watch import Watching
+    from vuedocs.serving.readers import Following
+
 SHUTDOWN_SECONDS = 5
 SWITCH_SECONDS = 0.001
 """How long a thread may keep the others waiting, a fifth of Python's own: each time that opening a generation reads a piece of a
 file, or a search comes back from the model or the index, its thread waits so long for the one that answers other clients."""
+WATCHED_SECONDS = 2.0
+"""That the database may take to say how the watcher does."""
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -69,6 +78,7 @@ def application(server: DocsServer, settings: ServerSettings, host: str) -> ASGI
     async def answer_metrics(request: Request) -> Response:
         if not gate.knows(request.headers):
             return unauthorised()
+        metrics.watched(*await watched(server.service.opened))
         return Response(metrics.text(), media_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
 
     server.custom_route("/metrics", methods=["GET"])(answer_metrics)
@@ -82,6 +92,17 @@ def application(server: DocsServer, settings: ServerSettings, host: str) -> ASGI
     app = PlainAnswers(app, MCP_PATH, *server.kernel)
     gate = Gate(app, settings, security, metrics, Limits(settings.calls_per_minute, settings.calls_at_once))
     return gate
+
+
+async def watched(reader: Following | None) -> Watching:
+    """What the watcher wrote down; nothing where the database does not answer at once, of which /health speaks."""
+    if reader is None:
+        return None, ()
+    try:
+        async with asyncio.timeout(WATCHED_SECONDS):
+            return await reader.database.watched()
+    except (StorageError, TimeoutError):
+        return None, ()
 
 
 def transport_security(settings: ServerSettings, host: str) -> TransportSecuritySettings:

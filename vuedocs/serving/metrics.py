@@ -1,11 +1,12 @@
 """GET /metrics: what the server did since it started, in Prometheus' text form.
 
-Counts and times of calls and of the query's stages, what is refused, which index is served, and the process's memory. No label
-holds anything that a caller chose.
+Counts and times of calls and of the query's stages, what is refused, which index is served, how the watcher does, and the
+process's memory. No label holds anything that a caller chose.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
@@ -14,13 +15,21 @@ from vuedocs.serving.observing import Call
 
 if TYPE_CHECKING:
     from vuedocs.config import Config
-    from vuedocs.records import Manifest, Search
+    from vuedocs.records import Manifest, Search, Watched, Watcher
     from vuedocs.stages import Result
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 CALL_BUCKETS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 STAGE_BUCKETS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 """Upper bounds in seconds."""
+
+WATCHING = {
+    "seen": ("Unix time of the watcher's last sign of life.", []),
+    "success": ("Unix time of a source's last success.", ["source"]),
+    "failures": ("Failures of a source since its last success.", ["source"]),
+    "held": ("1 where a source's new docs are held back.", ["source"]),
+}
+"""What ``vuedocs watch`` keeps in the database; without the database, or a watcher, there are no such numbers."""
 
 
 class Metrics:
@@ -49,6 +58,9 @@ class Metrics:
         self._points = Gauge(
             "vuedocs_index_points", "Points of the generation that is served.", ["generation"], registry=registry
         )
+        self._watching = {
+            name: Gauge(f"vuedocs_watch_{name}", words, labels, registry=registry) for name, (words, labels) in WATCHING.items()
+        }
         self._reloads = Counter("vuedocs_index_reloads", "Times that a newer generation was taken up.", registry=registry)
         for limit in ("calls_per_minute", "calls_at_once"):
             self._limited.labels(limit)
@@ -76,6 +88,18 @@ class Metrics:
         self._points.labels(manifest.generation).set(manifest.points)
         if not first:
             self._reloads.inc()
+
+    def watched(self, watcher: Watcher | None, entries: Iterable[Watched]) -> None:
+        """What the watcher last wrote down; nothing of what was known before stays."""
+        for gauge in self._watching.values():
+            gauge.clear()
+        if watcher:
+            self._watching["seen"].set(watcher.seen.timestamp())
+        for entry in entries:
+            if entry.succeeded:
+                self._watching["success"].labels(entry.source).set(entry.succeeded.timestamp())
+            self._watching["failures"].labels(entry.source).set(entry.failures)
+            self._watching["held"].labels(entry.source).set(entry.held is not None)
 
     def answered(self, status: int) -> None:
         """An HTTP request to /mcp was answered."""
