@@ -179,3 +179,11 @@ def test_what_people_write_around_a_name_is_taken_off() -> None:
 
 def test_an_entity_is_listed_once_under_a_name_that_it_has_twice() -> None:
     assert [entity.name for entity in by_name([entity("v-if", "vue", "vIf", "vif")])["vif"]] == ["v-if"]
+
+
+@pytest.mark.parametrize(("name", "certain"), [("vmodal", True), ("compted property", True), ("useFecth", False)])
+def test_what_is_only_like_a_synonym_of_another_system_is_no_answer(name: str, certain: bool) -> None:
+    names = {**NAMES, **by_name([entity("watchEffect", "vue", "useeffect")])}
+    match = api_lookup(names, name, ["vue"])
+    assert (match.how, match.certain) == ("nothing", certain)
+    assert match.did_you_mean

@@ -24,6 +24,8 @@ SIMILAR = 65.0
 CERTAIN = 80.0
 """From which the nearest name is what was meant, if it was a name: ``comuted`` has 93, ``useFecth`` 88, ``v-modal`` 86."""
 MAX_NAME = 200
+CERTAIN_SYNONYM = 90.0
+"""The same where only a synonym is so near: ``useFecth`` is 82 like React's ``useEffect``, and means no `watchEffect`."""
 SPREAD = 15.0
 """How much less like it than the nearest another name may be to be suggested beside it."""
 SHORTHANDS = {"@": "v-on", ":": "v-bind", "#": "v-slot"}
@@ -68,8 +70,9 @@ def api_lookup(names: Names, name: str, sources: Sequence[str] = ()) -> ApiMatch
         return ApiMatch(wanted, in_order(parts, wanted), "part")
     near = list(nearest(names, wanted, sources))
     best = near[0][1] if near else 0.0
+    by_name = bool(near) and fuzz.ratio(joined(near[0][0].name), joined(wanted)) >= CERTAIN
     likely = tuple(entity for entity, likeness in near if likeness >= best - SPREAD)[:SUGGESTIONS]
-    return ApiMatch(wanted, (), "nothing", likely, best >= CERTAIN and not elsewhere, elsewhere)
+    return ApiMatch(wanted, (), "nothing", likely, best >= (CERTAIN if by_name else CERTAIN_SYNONYM) and not elsewhere, elsewhere)
 
 
 def bare(name: str) -> str:
