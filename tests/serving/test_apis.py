@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from mcp import Client
 from mcp.types import ResourceLink, TextContent
+from serving_fakes import CHUNKS, CORE, MANIFEST, FakeDatabase, FakeReader, service_over
 
-from vuedocs.serving.server import DocsServer
+from vuedocs import config
+from vuedocs.query.library import Library
+from vuedocs.records import Chunk, Entity
+from vuedocs.serving.server import DocsServer, build_server
 
 
 async def call(server: DocsServer, tool: str, **arguments: Any) -> tuple[str, dict[str, Any], list[str]]:
@@ -97,3 +104,24 @@ async def test_what_goes_with_an_api_is_listed_by_source(server: DocsServer) -> 
     assert links == ["vuedocs://vue/pages/guide/essentials/computed"]
     _, answer, _ = await call(server, "get_related", name="watch")
     assert [related["source"] for related in answer["related"]] == ["vue", "vue-router"]
+
+
+async def test_a_name_that_many_have_is_answered_within_every_clients_limits(reader: FakeReader) -> None:
+    wordy = 'a line that is "quoted" and \\ escaped\n' * 2000
+    entities = tuple(
+        Entity(f"{'x' * n}.many", "function", "vue", f"vue/{CORE}#computed", signature=wordy, description=wordy[:3000])
+        for n in range(1, 31)
+    )
+    home = replace(CHUNKS[4], text=f"## computed()\n\n{wordy}")
+
+    class Wordy(FakeDatabase):
+        async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]:
+            return dict.fromkeys(ids, home)
+
+    reader.library = Library(Wordy(), MANIFEST, entities, frozenset())  # type: ignore[arg-type]
+    server = build_server(service_over(reader), config.load())
+    for tool in ("api_lookup", "get_related"):
+        text, answer, links = await call(server, tool, name="many")
+        assert len(links) <= 12
+        assert "18 more have this name, in vue" in text
+        assert max(len(text), len(json.dumps(answer, ensure_ascii=False, separators=(",", ":")))) <= 40_000

@@ -91,11 +91,17 @@ def short_signature(entity: Entity, limit: int = CARD_CHARACTERS) -> str:
     return whole if len(whole) <= limit // 4 else whole[: limit // 4].rpartition("\n")[0] + "\n// ..."
 
 
+def short_description(entity: Entity, limit: int = CARD_CHARACTERS) -> str:
+    """The description, cut at the end of a word to a quarter of ``limit`` characters."""
+    whole = entity.description
+    return whole if len(whole) <= limit // 4 else whole[: limit // 4].rpartition(" ")[0] + " ..."
+
+
 def card(facts: ApiFacts, limit: int = CARD_CHARACTERS) -> str:
     """The facts as a small Markdown document of about ``limit`` characters at most, with a link to all that there is."""
     entity, section, origin = facts.entity, facts.section, facts.origin
     about = [entity.type, f"since {entity.since}" if entity.since else "", "deprecated" if entity.deprecated else ""]
-    text = cut_at_block(body(section), limit // 2) if section else entity.description
+    text = cut_at_block(body(section), limit // 2) if section else short_description(entity, limit)
     parts = [f"# {entity.name} ({entity.source}: {', '.join(fact for fact in about if fact)})", text]
     if entity.signature and one_line(entity.signature) not in one_line(text):
         parts.append(f"```ts\n{short_signature(entity, limit)}\n```")

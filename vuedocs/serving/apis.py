@@ -9,6 +9,7 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from vuedocs.errors import QueryError
+from vuedocs.serving.answers import MAX_CHARACTERS, size
 from vuedocs.serving.service import Reading, Service
 from vuedocs.serving.shared import READ_ONLY, NameArgument, SourceFilter, noted, resource_link, result, sources_of
 from vuedocs.serving.uris import address, api_uri, page_uri
@@ -32,6 +33,10 @@ or that explain it. Use it to find what else to read after api_lookup or docs_se
 
 ALL_CHARACTERS = 30_000
 """Of the cards of one answer together."""
+LEAST_CHARACTERS = 500
+"""Of a card: below that, nothing is left to shorten."""
+APIS_IN_ALL = 12
+"""APIs of one name in an answer: with more, none would have room."""
 RELATED_IN_ALL = 24
 """APIs and sections of an answer, each; shared out among the sources that have the name."""
 
@@ -127,28 +132,43 @@ def matched(reader: Reading, name: str, source: str | list[str] | None) -> tuple
     return replace(match, entities=match.did_you_mean[:1]), (refused,)
 
 
+def at_most(match: ApiMatch, notes: tuple[str, ...]) -> tuple[ApiMatch, tuple[str, ...]]:
+    """The match with as many APIs as one answer holds, and a note of those that it leaves out."""
+    from dataclasses import replace
+
+    left = match.entities[APIS_IN_ALL:]
+    if not left:
+        return match, notes
+    others = (
+        f"{len(left)} more have this name, in {', '.join(dict.fromkeys(entity.source for entity in left))}; ask with a source"
+    )
+    return replace(match, entities=match.entities[:APIS_IN_ALL]), (*notes, others)
+
+
 async def api_result(reader: Reading, name: str, source: str | list[str] | None) -> CallToolResult:
     """All that is known of the APIs of this name, in both forms."""
     from vuedocs.query.facts import CARD_CHARACTERS, api_facts, card
 
-    match, notes = matched(reader, name, source)
+    match, notes = at_most(*matched(reader, name, source))
     found = await api_facts(reader.library, match.entities)
+    links = [resource_link(api_uri(entity.source, entity.name), f"{entity.source} {entity.name}") for entity in match.entities]
     limit = min(CARD_CHARACTERS, ALL_CHARACTERS // len(found))
-    answer = ApiAnswer(
-        name=match.name,
-        apis=[api(facts, limit) for facts in found],
-        notes=list(notes),
-        did_you_mean=[entity.name for entity in match.did_you_mean],
-    )
-    text = "\n\n".join([*noted(notes), *(card(facts, limit) for facts in found)])
-    return result(
-        text, answer, [resource_link(api_uri(api.source, api.name), f"{api.source} {api.name}") for api in match.entities]
-    )
+    while True:
+        answer = ApiAnswer(
+            name=match.name,
+            apis=[api(facts, limit) for facts in found],
+            notes=list(notes),
+            did_you_mean=[entity.name for entity in match.did_you_mean],
+        )
+        answered = result("\n\n".join([*noted(notes), *(card(facts, limit) for facts in found)]), answer, links)
+        if size(answered) <= MAX_CHARACTERS or limit < LEAST_CHARACTERS:
+            return answered
+        limit //= 2
 
 
 def api(facts: ApiFacts, limit: int) -> Api:
     """One API with its section's words and its source's provenance."""
-    from vuedocs.query.facts import details, short_signature
+    from vuedocs.query.facts import details, short_description, short_signature
 
     entity, section, origin = facts.entity, facts.section, facts.origin
     return Api(
@@ -159,7 +179,7 @@ def api(facts: ApiFacts, limit: int) -> Api:
         signature=short_signature(entity, limit),
         since=entity.since,
         deprecated=entity.deprecated,
-        description=entity.description,
+        description=short_description(entity, limit),
         details=details(facts, limit),
         example=facts.example if len(facts.example) <= limit // 4 else "",
         title=" › ".join(section.heading_path) if section else entity.name,
@@ -172,7 +192,7 @@ async def related_result(reader: Reading, name: str, source: str | list[str] | N
     """What goes with the APIs of this name, in both forms."""
     from vuedocs.query.related import LIMIT, related, related_text
 
-    match, notes = matched(reader, name, source)
+    match, notes = at_most(*matched(reader, name, source))
     limit = max(1, min(LIMIT, RELATED_IN_ALL // len(match.entities)))
     found = [await related(reader.library, entity, limit) for entity in match.entities]
     answer = RelatedAnswer(name=match.name, related=[related_to(entry) for entry in found], notes=list(notes))
