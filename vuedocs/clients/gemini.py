@@ -19,7 +19,7 @@ from google.genai import errors, types
 
 from vuedocs.clients.ledger import Ledger, Usage
 from vuedocs.clients.pacing import pause, seconds_left
-from vuedocs.clients.paid import ATTEMPTS, PaidClient
+from vuedocs.clients.paid import ATTEMPTS, PaidClient, tls
 from vuedocs.errors import AnswerError, ProviderError, ProviderRefusedError
 from vuedocs.settings import Service
 
@@ -38,12 +38,16 @@ class GeminiClient(PaidClient):
         super().__init__(service, ledger, "Google AI Studio")
         self._routed: set[str] = set()
         pool = httpx2.Limits(max_connections=service.concurrency + 1, max_keepalive_connections=service.concurrency + 1)
+        self._unused = httpx2.Client(verify=tls())
+        """The SDK makes one in any case, and reads the certificates for it, and for websockets, anew."""
         self._client = genai.Client(
             api_key=service.key,
             http_options=types.HttpOptions(
                 base_url=service.base_url or None,
                 timeout=round(service.timeout * 1000),
-                httpx_async_client=httpx2.AsyncClient(limits=pool, timeout=service.timeout),
+                httpx_client=self._unused,
+                httpx_async_client=httpx2.AsyncClient(limits=pool, timeout=service.timeout, verify=tls()),
+                async_client_args={"ssl": tls()},
             ),
         )
 
@@ -110,6 +114,7 @@ class GeminiClient(PaidClient):
 
     async def aclose(self) -> None:
         """Closes the connections."""
+        self._unused.close()
         await self._client.aio.aclose()
 
     def _judged(self, error: errors.APIError, what: str) -> tuple[str, float | None]:

@@ -19,7 +19,7 @@ from pydantic_core import from_json
 
 from vuedocs.clients.ledger import Ledger, Usage
 from vuedocs.clients.pacing import pause, seconds_left
-from vuedocs.clients.paid import ATTEMPTS, PaidClient
+from vuedocs.clients.paid import ATTEMPTS, PaidClient, tls
 from vuedocs.errors import ProviderError, ProviderRefusedError
 from vuedocs.settings import Service
 
@@ -66,6 +66,7 @@ class JinaClient(PaidClient):
         self._http = httpx.AsyncClient(
             base_url=f"{service.base_url}/",
             headers={"Authorization": f"Bearer {service.key}", "Accept": "application/json"},
+            verify=tls(),
             timeout=httpx.Timeout(service.timeout, connect=min(10.0, service.timeout)),
             limits=httpx.Limits(
                 max_connections=service.concurrency, max_keepalive_connections=service.concurrency, keepalive_expiry=KEEP_ALIVE

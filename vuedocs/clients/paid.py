@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import ssl
+from functools import cache
+
+import httpx
+
 from vuedocs.clients.ledger import Ledger
 from vuedocs.clients.pacing import Allowance, Limiter
 from vuedocs.errors import ProviderRefusedError
@@ -9,6 +14,12 @@ from vuedocs.settings import Service, check_key
 
 ATTEMPTS = 6
 """Of one call, the first included."""
+
+
+@cache
+def tls() -> ssl.SSLContext:
+    """What HTTPS connections trust, by SSL_CERT_FILE or the certificates of certifi: read once, which takes a while."""
+    return httpx.create_ssl_context()
 
 
 class PaidClient:
