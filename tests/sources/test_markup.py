@@ -65,6 +65,31 @@ def test_a_badge_is_a_version_or_a_remark() -> None:
     assert (part.title, part.since, part.remark, part.body) == ("Run", "4.1.0", "advanced mode", "#### Deep (4.1+)")
 
 
+@pytest.mark.parametrize(
+    ("text", "since"),
+    [
+        ("Words.\n\n- Only available in 3.4+\n", "3.4"),
+        ("> [!IMPORTANT]\n> This composable is available in Nuxt v3.12+.\n", "3.12"),
+        ("> **Support Version:** :new: 9.3+\n", ""),
+        ("**Supported Versions:** :new: 9.3+\n", "9.3"),
+        ("It was available in 3.4 and is gone.\n", ""),
+    ],
+)
+def test_a_remark_says_since_when_a_section_holds(text: str, since: str) -> None:
+    parts = document(f"# Page\n\n{text}\n## A\n\n{text}").parts
+    assert [part.since for part in parts] == [since, since]
+
+
+def test_a_list_of_the_pages_headings_is_the_sites() -> None:
+    assert [part.body for part in document("# Page\n\n[[toc]]\n\nText `[[toc]]`.\n").parts] == ["Text `[[toc]]`."]
+    assert document("# Page\n\n[[toc]]\n## A\n").parts[1].title == "A"
+
+
+def test_what_is_bold_already_is_not_made_bolder() -> None:
+    text = "# Page\n\n<details>\n<summary><b>More</b></summary>\n\nText.\n\n</details>\n"
+    assert document(text).parts[0].body == "**More**\n\nText."
+
+
 def test_tabs_in_tabs_are_told_by_their_equals_signs() -> None:
     text = ":::: tabs\n=== CI\n\nOuter.\n\n::: tabs\n== A\n\nInner.\n\n:::\n\n=== Cloud\n\nOther.\n\n::::\n"
     body = document(text, "vitest").parts[-1].body

@@ -277,7 +277,8 @@ class _Fragment(HTMLParser):
         if text:
             href = next((href for _, _, href in self._starts[self._linked :] if href), "")
             text = self._reading.link(href, text) if href else text
-            self._blocks.append(f"{self._prefix}{text}{self._suffix}")
+            bold = self._suffix and text.startswith(self._suffix) and text.endswith(self._suffix)
+            self._blocks.append(text if bold else f"{self._prefix}{text}{self._suffix}")
             self._prefix = self._suffix = ""
             self._linked = len(self._starts)
         self._buffer = []

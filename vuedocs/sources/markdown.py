@@ -55,6 +55,7 @@ def parser(indented_close: bool = True) -> MarkdownIt:
     box = _box_rule(indented_close)
     markdown.block.ruler.before("fence", "box", box, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     markdown.block.ruler.before("box", "tabs", tabs, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    markdown.block.ruler.before("heading", "toc", _toc, {"alt": ["paragraph", "reference", "blockquote"]})
     return markdown
 
 
@@ -190,6 +191,15 @@ def _snippet(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     token = state.push("fence", "code", 0)
     token.map, token.markup, token.block = [start, start + 1], "```", True
     token.meta = {"snippet": line[3:].strip()}
+    return True
+
+
+def _toc(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """``[[toc]]``: the page's own headings, listed by the site."""
+    if line_of(state, start).rstrip().lower() != "[[toc]]" or state.is_code_block(start):
+        return False
+    if not silent:
+        state.line = start + 1
     return True
 
 

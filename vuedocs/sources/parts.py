@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,14 @@ from vuedocs.sources.inlines import Title
 from vuedocs.sources.nodes import Node, tree
 
 DEEPEST_SECTION = 3
+_SINCE = re.compile(
+    r"(?:^- Only available in |\bThis \w+ is available in (?:[A-Z]\w+ )?|^\*\*Support(?:ed)? Versions?:\*\* (?::new: )?)"
+    r"v?(\d+(?:\.\d+)+)\+",
+    re.MULTILINE,
+)
+"""A remark near the top of a section that says what a badge says elsewhere."""
+_NEAR = 600
+"""Characters of a section in which such a remark speaks of all of it."""
 
 
 def document(
@@ -80,13 +89,21 @@ def _part(head: Node | None, around: ApiStyle, blocks: list[Block], reading: Rea
     """The part under ``head``; ``above`` is the style of the last section of a higher level."""
     examples, hrefs, anchors, prose = reading.part()
     if head is None:
-        return Part(0, "", "", "both", "", "\n\n".join(labelled(blocks, "both")), prose, examples, hrefs, anchors)
+        body = "\n\n".join(labelled(blocks, "both"))
+        return Part(0, "", "", "both", _since(body), body, prose, examples, hrefs, anchors)
     title = Title(head.children[0].token.children or [])
     level, anchor = int(head.tag[1]), str(head.attrs["id"])
     styles: list[ApiStyle] = [title.style, around, above if level == DEEPEST_SECTION else "both", _common_style(blocks)]
     style = next((known for known in styles if known != "both"), styles[0])
     body = "\n\n".join(labelled(blocks, style))
-    return Part(level, title.text, anchor, style, title.since, body, prose, examples, hrefs, (anchor, *anchors), title.remark)
+    since = title.since or _since(body)
+    return Part(level, title.text, anchor, style, since, body, prose, examples, hrefs, (anchor, *anchors), title.remark)
+
+
+def _since(body: str) -> str:
+    """The version that a section's first words name as the first that has it: ``3.12``; ``""`` for none."""
+    match = _SINCE.search(body[:_NEAR])
+    return match.group(1) if match else ""
 
 
 def _common_style(blocks: list[Block]) -> ApiStyle:
@@ -102,6 +119,7 @@ def _own_text_first(parts: list[Part]) -> list[Part]:
     body = "\n\n".join(text for text in (above.body, first.body) if text)
     joined = replace(
         first,
+        since=first.since or above.since,
         body=body,
         prose=above.prose or first.prose,
         examples=above.examples + first.examples,

@@ -28,6 +28,7 @@ STARTS: Mapping[str, str] = MappingProxyType(
         "snippet": "<",
         "box": ":",
         "tabs": ":",
+        "toc": "[",
         "component": ":",
         "tag": "<",
         "comment": "{",
