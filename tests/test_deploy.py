@@ -50,3 +50,13 @@ def test_units_are_well_formed_and_start_a_command_that_exists(project: Path, un
     assert parser().parse_args(service["ExecStart"].split()[1:]).command in ("serve", "watch")
     assert service["User"] == "vuedocs"
     assert service["NoNewPrivileges"] == "yes"
+
+
+def test_every_promise_of_the_readme_has_tests_of_the_names_it_gives(project: Path) -> None:
+    table = (project / "README.md").read_text(encoding="utf-8").partition("| promise | its test |\n")[2].partition("\n\n")[0]
+    rows = [re.findall(r"`(test_\w+)`", row) for row in table.splitlines()[1:]]
+    assert len(rows) > 10
+    assert all(rows), "a promise without a test"
+    files = [file.read_text(encoding="utf-8") for file in (project / "tests").rglob("test_*.py")]
+    defined = {name for text in files for name in re.findall(r"^(?:async )?def (test_\w+)", text, re.MULTILINE)}
+    assert {name for row in rows for name in row} <= defined

@@ -1,8 +1,9 @@
 """Chaos: ingests, searches over MCP, and kills of everything at random. `python tests/endurance/chaos.py --seconds 600`.
 
 Every answer must be of one whole edition, or a clear error; at the end the index must equal that of a fresh data folder, digest
-by digest. Killed are the server, the ingest, PostgreSQL (the postmaster or a backend); a file of the index is damaged. Prints
-what happened, and ends with 1 when a promise was broken. `--seed` repeats the order of the blows.
+by digest. Killed are clients in the middle of a call, the server, the ingest, PostgreSQL (the postmaster or a backend); a file of
+the index is damaged, a generation is rolled back. At the end a backup is restored beside it. Prints what happened, and ends with
+1 when a promise was broken. `--seed` repeats the order of the blows.
 """
 
 from __future__ import annotations
@@ -27,17 +28,18 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 PROJECT = Path(__file__).parent.parent.parent
-BLOWS = ("server", "ingest", "postmaster", "backend", "damage")
+BLOWS = ("client", "server", "ingest", "postmaster", "backend", "damage", "rollback")
 UNREACHABLE = (httpx.HTTPError, MCPError, OSError, TimeoutError, ExceptionGroup)
 
 
 class Chaos:
     """One data folder under attack."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, pause: float = 3.0) -> None:
         self.docs, self.home = folder / "docs", folder / "home"
         self.docs.mkdir()
         self.chance = random.Random(seed)
+        self.pause = pause
         self.counts: Counter[str] = Counter()
         self.broken: list[str] = []
         self.edition = 0
@@ -46,6 +48,7 @@ class Chaos:
             self.port = free.getsockname()[1]
         self.server: subprocess.Popen[bytes] | None = None
         self.running: subprocess.Popen[bytes] | None = None
+        self.clients: list[asyncio.Task[None]] = []
 
     def start(self, *arguments: str, home: Path | None = None) -> subprocess.Popen[bytes]:
         """A command as a process of its own."""
@@ -82,16 +85,26 @@ class Chaos:
             await asyncio.sleep(0.2)
 
     async def search(self, deadline: float) -> None:
+        """One client after another, each in a task of its own that can be killed."""
         while time.monotonic() < deadline:
-            try:
-                async with asyncio.timeout(20), Client(f"http://127.0.0.1:{self.port}/mcp") as client:
-                    while time.monotonic() < deadline:
-                        result = await client.call_tool("docs_search", {"query": QUESTION, "max_results": 5})
-                        self.judge("".join(getattr(part, "text", "") for part in result.content), bool(result.is_error))
-                        await asyncio.sleep(0.02)
-            except UNREACHABLE:
-                self.counts["connections that broke"] += 1
-                await asyncio.sleep(0.2)
+            client = asyncio.create_task(self.converse(deadline))
+            self.clients.append(client)
+            await asyncio.wait([client])
+            self.clients.remove(client)
+            error = None if client.cancelled() else client.exception()
+            if error is None:
+                continue
+            if not isinstance(error, UNREACHABLE):
+                raise error
+            self.counts["connections that broke"] += 1
+            await asyncio.sleep(0.2)
+
+    async def converse(self, deadline: float) -> None:
+        async with asyncio.timeout(20), Client(f"http://127.0.0.1:{self.port}/mcp") as client:
+            while time.monotonic() < deadline:
+                result = await client.call_tool("docs_search", {"query": QUESTION, "max_results": 5})
+                self.judge("".join(getattr(part, "text", "") for part in result.content), bool(result.is_error))
+                await asyncio.sleep(0.02)
 
     def judge(self, text: str, failed: bool) -> None:
         if failed:
@@ -106,11 +119,18 @@ class Chaos:
 
     async def strike(self, deadline: float) -> None:
         while time.monotonic() < deadline:
-            await asyncio.sleep(self.chance.uniform(1.0, 5.0))
+            await asyncio.sleep(self.chance.uniform(0.3, 1.7) * self.pause)
             blow = self.chance.choice(BLOWS)
             with contextlib.suppress(OSError, ValueError, IndexError):  # what is to be hit may be gone
                 getattr(self, f"hit_{blow}")()
                 self.counts[f"blows to {blow}"] += 1
+
+    def hit_client(self) -> None:
+        self.chance.choice(self.clients).cancel()
+
+    def hit_rollback(self) -> None:
+        """What it says is not waited for: it takes its turn after an ingest."""
+        self.start("rollback").stderr.close()  # type: ignore[union-attr]
 
     def hit_server(self) -> None:
         if self.server is not None:
@@ -153,6 +173,12 @@ class Chaos:
         await asyncio.gather(*(task(deadline) for task in work))
         self.hit_server()
 
+    def prove(self) -> None:
+        """A trial in which nothing ever came to its end proves nothing."""
+        for what in ("answers", "ingests"):
+            if not self.counts[what]:
+                self.broken.append(f"there were no {what}: the machine is too slow for these blows; give a longer --pause")
+
     def compare(self, folder: Path) -> None:
         """After the last blow one ingest must bring all back to what a fresh folder has."""
         if said := self.ingest():
@@ -161,20 +187,32 @@ class Chaos:
         if said := self.ingest(home=folder):
             self.broken.append(f"the fresh ingest failed: {said}")
             return
-        if content(self.home) != content(folder):
-            self.broken.append(f"the index differs from a fresh one: {content(self.home)} and {content(folder)}")
+        whole = content(self.home)
+        if whole != content(folder):
+            self.broken.append(f"the index differs from a fresh one: {whole} and {content(folder)}")
+        backup, restored = str(folder.with_name("backup")), folder.with_name("restored")
+        for command, home in (("backup", self.home), ("restore", restored)):
+            process = self.start(command, backup, home=home)
+            said = process.communicate()[1].decode(errors="replace")
+            if process.returncode:
+                self.broken.append(f"the backup or its restore failed: {said[-300:]}")
+                return
+        if whole != content(restored):
+            self.broken.append(f"the restored index differs: {whole} and {content(restored)}")
 
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--seconds", type=float, default=600)
     options.add_argument("--seed", type=int, default=int(time.time()))
+    options.add_argument("--pause", type=float, default=3.0, help="seconds between two blows, on average (%(default)s)")
     given = options.parse_args()
     print(f"seed {given.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="vuedocs-chaos-", dir="/tmp", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
-        chaos = Chaos(Path(folder), given.seed)
+        chaos = Chaos(Path(folder), given.seed, given.pause)
         asyncio.run(chaos.run(given.seconds))
+        chaos.prove()
         chaos.compare(Path(folder) / "fresh")
     for what, number in sorted(chaos.counts.items()):
         print(f"{number:>8,} {what}")

@@ -25,8 +25,8 @@ from vuedocs.records import Manifest, Search
 from vuedocs.settings import Settings
 
 SCRIPT = Path(__file__).parent / "killed_ingest.py"
-READING = ("fetch", "parse", "parse vue 2", "entities", "enrich", "hype", "embed")
-"""Moments before anything of the new generation is written."""
+READING = ("parse vue 2", "hype", "embed")
+"""Moments before anything of the new generation is written; the stages between keep what they do in memory."""
 WRITING = ("store", "store: write 0", "store: write 1", "store: index 0", "built")
 EDITIONS = {
     number: {**VUE, "guide/edition": f"# Edition\n\nThis is the text of edition {number}.\n\n## Only {number}\n\nWords.\n"}
