@@ -12,6 +12,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from vuedocs.bench import default_path, load, select
+from vuedocs.bench.judging import write_questions
 from vuedocs.cli import main
 from vuedocs.errors import NotebookError, UsageError
 from vuedocs.notebooks import MIME, published, run_notebooks, runner
@@ -261,3 +263,24 @@ def test_the_readme_names_every_notebook_with_its_question(project: Path) -> Non
     named = re.findall(r"^\| `(\d\d_\w+)` \| .+\? \|$", (project / "README.md").read_text(encoding="utf-8"), re.M)
     assert named == sorted(path.stem for path in (project / "notebooks").glob("*.ipynb"))
     assert set(NOTEBOOKS) <= set(named)
+
+
+DESKS = {
+    "08_ablate": (3, []),
+    "09_tune": (4, ["trials=3", 'sweeps={"search.sparse_weight": [0.3]}', 'space={"search.leg_depth": [20, 100]}']),
+}
+"""Notebooks beside the pipeline's: how many plots each shows, and what else it is run with."""
+
+
+def test_what_a_researcher_plays_with_runs_headless_on_the_real_docs(
+    vue_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VUEDOCS_HOME", str(vue_home))
+    few = [question for split in ("dev", "test") for question in select(load(default_path("vue")), split)[:8]]  # type: ignore[arg-type]
+    write_questions(few, tmp_path / "few.jsonl")
+    for name, (plots, parameters) in DESKS.items():
+        [output] = run_notebooks([name], [f"source={tmp_path / 'few.jsonl'}", *parameters], runs=tmp_path / "runs")
+        outputs = [output for cell in nbformat.read(output, as_version=4).cells for output in cell.get("outputs", [])]
+        assert [output.text for output in outputs if output.output_type == "stream"] == [], name
+        assert [kind for output in outputs for kind in output.data].count("image/png") == plots, name
+        assert any("<b>Findings</b>" in output.data.get("text/html", "") for output in outputs), name

@@ -51,6 +51,12 @@ def test_no_difference_has_p_1() -> None:
     assert sign_flip(np.zeros(4)) == 1
 
 
+def test_one_difference_says_nothing() -> None:
+    # Of its two signs both are as far from 0, and one as far down.
+    assert [sign_flip(np.array([-0.4]), way) for way in ("two-sided", "less", "greater")] == [1, 0.5, 1]  # type: ignore[arg-type]
+    assert difference({"a": 0.4}, {"a": 0.1}).ci95 == (pytest.approx(0.3), pytest.approx(0.3))
+
+
 def test_a_difference_is_paired_and_repeats() -> None:
     base = {f"q{i}": (i % 10) / 10 for i in range(60)}
     better = {id: value + 0.05 for id, value in base.items()}

@@ -78,6 +78,8 @@ def sign_flip(differences: Floats, alternative: Literal["two-sided", "less", "gr
     """The p-value that differences as large arise when the sign of each is a coin's toss."""
     if not differences.any():
         return 1.0
+    if len(differences) == 1:  # scipy takes two or more; of the two signs that there are, one or both are as large
+        return 0.5 if (alternative == "less") == (differences[0] < 0) and alternative != "two-sided" else 1.0
     from scipy import stats
 
     test = stats.permutation_test(

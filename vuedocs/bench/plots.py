@@ -28,11 +28,18 @@ def plot_metrics(results: Mapping[str, BenchResult], metrics: Sequence[str] = SH
         places = [row + (number - (len(results) - 1) / 2) * height for row in rows]
         shown = [result.metrics[names[row]] for row in rows]
         _bars(axes, places, shown, height * 0.9, COLOURS[number % len(COLOURS)], f"{system} (n={result.n})")
-    axes.set_yticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), [_of_fewer(name, results) for name in names])
     axes.invert_yaxis()
     axes.set(xlim=(0, 1.12), xlabel="mean over questions, with 95% bootstrap interval", title=_title(results))
     figure.legend(loc="outside lower center", ncols=3, frameon=False)
     return figure
+
+
+def _of_fewer(metric: str, results: Mapping[str, BenchResult]) -> str:
+    """A metric's name, and how many questions have it where not all do."""
+    sizes = {(result.metrics[metric].n, result.n) for result in results.values() if metric in result.metrics}
+    of, whole = sizes.pop() if len(sizes) == 1 else (0, 0)
+    return metric if of == whole else f"{metric} (n={of})"
 
 
 def plot_groups(result: BenchResult, attribute: str = "kind", metric: str = "ndcg@10") -> Figure:

@@ -36,7 +36,7 @@ def run_papermill(notebook: Any, values: Mapping[str, Any], output: Path, *, tit
             language="python",
             kernel_manager_class=OwnKernelManager,
             extra_arguments=["--IPKernelApp.log_level=ERROR"],  # else each kernel warns that it listens on this machine
-            progress_bar={"desc": title, "file": sys.stderr},
+            progress_bar={"desc": title, "file": sys.stderr, "disable": None},
             cwd=str(cwd),
         )
     except papermill.PapermillExecutionError:

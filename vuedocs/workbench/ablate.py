@@ -56,7 +56,7 @@ def forest(ablation: Ablation) -> Figure:
     order = sorted(found["ndcg@10"], key=lambda name: (found["ndcg@10"][name].mean, name))
     ordered = {name: {variant: of[variant] for variant in order} for name, of in found.items()}
     titles = {name: f"{NAMES[name]}\n({_short(ablation, name)} as it is{_fewer(ablation, found[name])})" for name in ordered}
-    note = f"Paired difference to the present config with 95% interval: {_basis(ablation)}"
+    note = f"Paired difference to the present config with 95% interval; p by Holm over {len(order)} variants; {_basis(ablation)}"
     return effects.forest(ordered, titles, FEWER_IS_BETTER, note)
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 DARK, GREY = "#35495e", "#b8bec6"
 MAP_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8a5fbf", "#7a5c3e")
 """After Okabe and Ito (2008)."""
+LUMINANCE = (0.2126, 0.7152, 0.0722)
+"""Weights of red, green and blue in how light a colour is (Rec. 709): figures on a light one are black."""
 
 
 def set_style() -> None:
@@ -69,13 +71,17 @@ def side_by_side(panels: Sequence[tuple[str, Mapping[str, float], Mapping[str, s
 
 def stacked(rows: Sequence[str], parts: Sequence[str], counts: npt.NDArray[Any], xlabel: str, title: str) -> Figure:
     """Horizontal bars in the order given, each made of ``parts``; ``counts`` has a row a part and a column a bar."""
+    from matplotlib.colors import to_rgb
+
     figure, axes = _figure(1.7 + 0.42 * max(1, len(rows)))
     starts = np.zeros(len(rows))
     for place, (part, values) in enumerate(zip(parts, counts, strict=True)):
-        axes.barh(range(len(rows)), values, left=starts, height=0.68, label=part, color=MAP_COLOURS[place % len(MAP_COLOURS)])
+        colour = MAP_COLOURS[place % len(MAP_COLOURS)]
+        ink = "white" if np.dot(to_rgb(colour), LUMINANCE) < 0.5 else "black"
+        axes.barh(range(len(rows)), values, left=starts, height=0.68, label=part, color=colour)
         for row, value in enumerate(values):
             if value:
-                axes.text(starts[row] + value / 2, row, str(value), ha="center", va="center", fontsize=9, color="white")
+                axes.text(starts[row] + value / 2, row, str(value), ha="center", va="center", fontsize=9, color=ink)
         starts = starts + values
     axes.set_yticks(range(len(rows)), rows)
     axes.set_ylim(len(rows) - 0.4, -0.6)
