@@ -44,6 +44,7 @@ def clean(standins: Standin, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     place = placed(fresh(standins), tmp_path_factory.mktemp("clean"))
     state = asyncio.run(place.hosted_ingest("vue"))
     return {
+        "place": place,
         "points": content(state),
         "generate": sorted(standins.gemini.calls.paid_texts("generate")),
         "embeddings": sorted(standins.jina.calls.paid_texts("embeddings")),
@@ -149,7 +150,11 @@ async def test_the_cost_limit_stops_and_a_higher_one_goes_on(standin: Standin, t
 
 
 class TestSearch:
-    """Queries over the index that such an ingest made."""
+    """Queries over the index that the ingest without faults made."""
+
+    @pytest.fixture
+    def place(self, clean: dict[str, object], standin: Standin) -> HostedPlace:
+        return clean["place"]  # type: ignore[return-value]
 
     async def reader(self, place: HostedPlace, services: object, *overrides: str) -> Reader:
         from vuedocs.clients.engines import open_embedder
@@ -160,7 +165,6 @@ class TestSearch:
         return Reader(config, place.database, place.builder, embedder, generation, services)  # type: ignore[arg-type]
 
     async def test_fifty_at_once_share_few_connections(self, place: HostedPlace, standin: Standin) -> None:
-        await place.hosted_ingest("vue")
         async with place.services() as services:
             reader = await self.reader(place, services)
             fresh(standin)
@@ -177,7 +181,6 @@ class TestSearch:
     async def test_without_a_reranker_the_fused_order_is_served_and_marked(
         self, place: HostedPlace, standin: Standin, fault: str
     ) -> None:
-        await place.hosted_ingest("vue")
         async with place.services() as services:
             reader = await self.reader(place, services)
             switch_on(standin, f"jina:rerank:{fault}:always")
@@ -187,7 +190,6 @@ class TestSearch:
             await reader.aclose()
 
     async def test_a_threshold_above_every_score_leaves_nothing(self, place: HostedPlace, standin: Standin) -> None:
-        await place.hosted_ingest("vue")
         async with place.services() as services:
             reader = await self.reader(place, services, "rerank.min_score=0.9")
             state = (await reader.search(Search("nested mutations"))).state
@@ -195,7 +197,6 @@ class TestSearch:
             await reader.aclose()
 
     async def test_without_an_embedder_it_is_an_error_with_a_remedy(self, place: HostedPlace, standin: Standin) -> None:
-        await place.hosted_ingest("vue")
         async with place.services() as services:
             reader = await self.reader(place, services)
             switch_on(standin, "jina:embeddings:no-credit:always")
