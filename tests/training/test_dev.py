@@ -17,9 +17,8 @@ def test_ndcg_has_linear_gains_and_the_ideal_of_the_judgements() -> None:
 
 
 def test_int8_weights_are_near_and_keep_their_zeros() -> None:
-    pytest.importorskip("torch", reason="torch is not installed (extra training)")
     pytest.importorskip("onnx", reason="onnx is not installed (extra training)")
-    from vuedocs.training.export import int8
+    from vuedocs.training.graph import int8
 
     weights = np.array([[0.0, 0.0], [0.5, -2.0], [1.27, 0.01]], np.float32)
     whole, scale = int8(weights, axis=0)
