@@ -111,5 +111,18 @@ async def test_many_connections_keep_nobody_out(port: int) -> None:
         each.close()
 
 
+async def test_room_is_made_once_for_all_that_come_at_the_same_time(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    make_room = Hasty._make_room
+    monkeypatch.setattr(Hasty, "_make_room", lambda self: (made.append(len(self.connections)), make_room(self)))
+    opened = await asyncio.gather(*(asyncio.open_connection("127.0.0.1", port) for _ in range(10 * Hasty.most)))
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(REQUEST)
+    assert b"200 OK" in await asyncio.wait_for(reader.readline(), 5)
+    assert 0 < len(made) < 5 * Hasty.most
+    for _, each in [*opened, (reader, writer)]:
+        each.close()
+
+
 def test_there_is_room_within_the_systems_limit() -> None:
     assert 10 <= room_for_connections() <= MOST_CONNECTIONS

@@ -25,6 +25,8 @@ class ImpatientProtocol(H11Protocol):
 
     most = MOST_CONNECTIONS
     patience = PATIENCE_SECONDS
+    making_room = False
+    """Whether room is about to be made."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -41,8 +43,9 @@ class ImpatientProtocol(H11Protocol):
         """Makes room first where there is none."""
         super().connection_made(transport)
         self._look = self.loop.call_later(self.patience, self._look_again)
-        if len(self.connections) > self.most:
-            self._make_room()
+        if len(self.connections) > self.most and not ImpatientProtocol.making_room:
+            ImpatientProtocol.making_room = True
+            self.loop.call_soon(self._make_room)  # once for all that come in one turn: there may be thousands
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing to look after any more."""
@@ -61,9 +64,13 @@ class ImpatientProtocol(H11Protocol):
         self._look = self.loop.call_later(self.patience, self._look_again)
 
     def _make_room(self) -> None:
+        ImpatientProtocol.making_room = False
+        excess = len(self.connections) - self.most
+        if excess <= 0:
+            return
         waiting = [other for other in self.connections if isinstance(other, ImpatientProtocol) and not other.busy]
         waiting.sort(key=lambda other: other._due)
-        for other in waiting[: max(1, self.most // 20)]:
+        for other in waiting[: excess + self.most // 20]:
             other.transport.abort()
 
     @property
