@@ -59,7 +59,7 @@ FAULTS: Mapping[str, tuple[str, ...]] = {
         "jina:rerank:reordered:1",
     ),
     "stops": (
-        *(f"jina:embeddings:{kind}:always:3" for kind in ("no-credit", "bad-key", "too-long")),
+        *(f"jina:embeddings:{kind}:always:1" for kind in ("no-credit", "bad-key", "too-long")),
         *(f"gemini:generate:{kind}:always:5" for kind in ("bad-key", "no-permission", "429-day")),
         "qdrant:upsert:401:always",
         *(f"jina:rerank:{kind}:always" for kind in ("no-credit", "fewer", "nan")),
