@@ -56,7 +56,7 @@ POINT = Point(
 BM25 = Bm25Model(source="vue", documents=12, average_length=103.4567890123, vocabulary=("caching", "ref"))
 SOURCE = SourceManifest(
     source="vue", commit="c0ffee", version="3.5", date="2026-01-02T03:04:05+00:00", indexed="2026-02-03T04:05:06+00:00",
-    origin="folder docs", pages=1, chunks=1, entities=1, points=1, licence="MIT",
+    origin="folder docs", pages=1, chunks=1, entities=1, points=1, licence="MIT", left_out=2,
 )  # fmt: skip
 SNAPSHOT = Snapshot(SOURCE, "d" * 64, (PAGE,), (CHUNK,), (ENTITY,), (POINT,), BM25)
 

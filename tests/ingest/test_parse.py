@@ -239,7 +239,8 @@ def without_fences(text: str) -> tuple[str, str]:
 _WORDS = re.compile(r"[^\W_]+")
 _TARGET = re.compile(r"\]\(<?[^)\s]*(?:\([^)]*\))?[^)\s]*\)|\]\[[^\]]*\]|^\[[^\]]+\]: .*$", re.MULTILINE)
 _MARKUP = re.compile(
-    r"<!--.*?-->|<(script|style)\b[^<>]*>.*?</\1>|</?[A-Za-z][^<>]*>|^\s*:::[^\n]*$|\{\{[^{}\n]*\}\}|\{#[^}\n]*\}\s*$",
+    r"<!--.*?-->|<(script|style)\b[^<>]*>.*?</\1>|</?[A-Za-z][^<>]*>|^\s*:::[^\n]*$|\{\{[^{}\n]*\}\}|\{#[^}\n]*\}\s*$|"
+    r"^\[\[TOC\]\]$",
     re.DOTALL | re.MULTILINE,
 )
 _PROMOTION = re.compile(

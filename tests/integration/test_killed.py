@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import pty
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -196,6 +199,13 @@ def test_an_open_reader_serves_all_the_while(place: Place, fresh: dict[int, dict
     asyncio.run(watch())
 
 
+def said(terminal: int) -> bytes:
+    """What a program says next on a terminal; nothing once it has ended, which is an error to read."""
+    with suppress(OSError):
+        return os.read(terminal, 4096)
+    return b""
+
+
 @pytest.mark.parametrize(("sign", "blow"), [("embed:", signal.SIGTERM), ("store: ", signal.SIGKILL)])
 def test_the_command_ended_from_outside_with_the_server_it_started(
     command: Command, project: Path, sign: str, blow: signal.Signals
@@ -205,20 +215,25 @@ def test_the_command_ended_from_outside_with_the_server_it_started(
         Path(folder).chmod(0o755)
         home, docs = Path(folder) / "home", write_docs(Path(folder) / "docs", "vue", VUE)
         arguments = ("ingest", "vue", "--docs", str(docs))
+        terminal, its_end = pty.openpty()  # bars are drawn on terminals only, and on those that have a size
+        termios.tcsetwinsize(its_end, (24, 120))
         process = subprocess.Popen(
             [sys.executable, "-m", "vuedocs.cli", *arguments],
             env=environment(project, home),
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stderr=its_end,
         )
-        assert process.stderr
+        os.close(its_end)
         seen = b""
         while sign.encode() not in seen:
-            part = process.stderr.read1(4096)  # type: ignore[attr-defined]
+            part = said(terminal)
             assert part, f"it ended before {sign!r} was seen: {seen[-500:]!r}"
             seen += part
         process.send_signal(blow)
-        seen += process.communicate()[1]
+        while part := said(terminal):
+            seen += part
+        os.close(terminal)
+        process.wait()
         if blow == signal.SIGTERM:
             assert process.returncode == 143, seen
             assert b"\nstopped; what was published serves on" in seen

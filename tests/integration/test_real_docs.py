@@ -38,7 +38,7 @@ DEFINED = {
     "vmodel": "api/built-in-directives#v-model",
     "v-modal": "api/built-in-directives#v-model",
     "v-model.trim": "guide/essentials/forms#trim",
-    "<script setup>": "api/sfc-script-setup",
+    "<script setup>": "api/sfc-script-setup#basic-syntax",
     "vite.config.ts": "api/compile-time-flags#vite",
 }
 """A symbol as a query, and the section of its own."""
