@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 
 from vuedocs.config import Resolve
 from vuedocs.query.clients import QueryClients
@@ -47,13 +48,13 @@ def favour(fused: Mapping[str, float], weight: float, top: int) -> dict[str, flo
     shares words with a query comes from everywhere, what answers it mostly from one source.
     """
     shares: dict[str, float] = {}
-    for chunk_id in sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))[:top]:
+    for chunk_id in nsmallest(top, fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id)):
         source = _source(chunk_id)
         shares[source] = shares.get(source, 0.0) + fused[chunk_id]
     whole = sum(shares.values()) or 1.0
     most = max(shares.values(), default=0.0)
-    loss = {source: weight * (most - shares.get(source, 0.0)) / whole for source in map(_source, fused)}
-    return {chunk_id: max(0.0, score - loss[_source(chunk_id)]) for chunk_id, score in fused.items()}
+    lacking = {source: most - share for source, share in shares.items()}
+    return {id: max(0.0, score - weight * lacking.get(_source(id), most) / whole) for id, score in fused.items()}
 
 
 def _source(chunk_id: str) -> str:
