@@ -104,6 +104,8 @@ class Ledger:
         self.run = run
         self.limit = limit
         self.entries: list[Entry] = []
+        self.usd = 0.0
+        """Spent so far in this run, at the prices that are known."""
         self._write = write
         self._unwritten: list[Entry] = []
         self._writing: asyncio.Task[None] | None = None
@@ -112,11 +114,6 @@ class Ledger:
         self._unpriced: set[str] = set()
         """Models that were paid without a known price."""
         self._lock = asyncio.Lock()
-
-    @property
-    def usd(self) -> float:
-        """Spent so far in this run, at the prices that are known."""
-        return sum(entry.usd or 0.0 for entry in self.entries)
 
     def check_price(self, model: str) -> None:
         """ConfigError where the run has a cost limit that cannot be kept, since the model has no price."""
@@ -184,6 +181,7 @@ class Ledger:
         usd = None if usd is None else usd + more
         entry = Entry(self.run, provider, model, stage, usage, retries, usd, price_list()[0], reference)
         self.entries.append(entry)
+        self.usd += usd or 0.0
         if self._write is not None:
             self._unwritten.append(entry)
             if self._writing is None or self._writing.done():
