@@ -139,6 +139,12 @@ class TestEmbedding:
                 made(replace(Service("X", ""), key=key), Ledger("test"))
             assert "planted" not in str(caught.value)
 
+    @pytest.mark.parametrize("made", [JinaClient, GeminiClient])
+    def test_an_address_that_is_none_is_refused_before_any_call(self, made: type[JinaClient | GeminiClient]) -> None:
+        for address in ("localhost:9900", "ftp://host/v1", "http://host:port/v1", "http://", "http://[::1/v1"):
+            with pytest.raises(ConfigError, match=r"X_BASE_URL is .* no address"):
+                made(replace(Service("X", address), key=KEY), Ledger("test"))
+
     async def test_a_planned_block_is_one_call_however_long_its_texts_are(self, standin: Standin) -> None:
         async with client(standin) as jina:
             await JinaEmbedder(jina, "jina-embeddings-v4", 64).embed(["word " * 7000] * 6)
