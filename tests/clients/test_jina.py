@@ -19,7 +19,7 @@ from standins.throughput import loaded, share_of
 
 from vuedocs.clients.gemini import GeminiClient
 from vuedocs.clients.jina import JinaClient, count_tokens, retry_after, texts_in_blocks, token_spans
-from vuedocs.clients.jina_models import JinaEmbedder, JinaReranker
+from vuedocs.clients.jina_models import JinaEmbedder, JinaReranker, usable
 from vuedocs.clients.ledger import Ledger, Usage, price_list, price_of, totals
 from vuedocs.clients.pacing import Allowance, Limiter, pause, within
 from vuedocs.errors import BudgetError, ConfigError, IncompleteError, ProviderError, ProviderRefusedError
@@ -70,6 +70,21 @@ class TestEmbedding:
         assert passages.shape == (3, 256)
         assert np.linalg.norm(passages, axis=1) == pytest.approx([1, 1, 1], abs=1e-6)
         assert int(np.argmax(passages @ query)) == 0
+
+    async def test_a_query_is_read_from_base64_or_else_from_digits(
+        self, standin: Standin, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        async with client(standin) as jina:
+            embedder = JinaEmbedder(jina, "jina-embeddings-v4", 256)
+            packed = await embedder.embed_query("watch a ref")
+            (digits,) = await embedder.embed(["watch a ref"])
+            assert len(standin.jina.calls.seen) == 2
+            fail(standin, "embeddings:big-endian:always")
+            for _ in range(2):
+                assert np.array_equal(await embedder.embed_query("watch a ref"), digits)
+        assert np.array_equal(packed, digits)
+        assert len(standin.jina.calls.seen) == 2 + 2 + 1
+        assert caplog.text.count("no vector can be read from base64") == 1
 
     async def test_tokens_are_entered_in_the_ledger_as_they_are_billed(self, standin: Standin) -> None:
         ledger = Ledger("test")
@@ -187,7 +202,7 @@ class TestEmbedding:
         assert sorted(caught.value.arrived) == [0, 1]
         assert isinstance(caught.value.cause, ProviderRefusedError)
 
-    @pytest.mark.parametrize(("fault", "words"), [("wrong-dims", "32 dimensions in place of 64"), ("nan", "without a length")])
+    @pytest.mark.parametrize(("fault", "words"), [("wrong-dims", "32 dimensions in place of 64"), ("nan", "length nan")])
     async def test_vectors_of_no_use(self, standin: Standin, fault: str, words: str) -> None:
         async with client(standin) as jina:
             embedder = JinaEmbedder(jina, "jina-embeddings-v4", 64)
@@ -337,6 +352,15 @@ class TestPacing:
         assert pause(30, 60.0) <= 60.0
         assert 60.0 <= pause(1, 60.0, full_window=True) <= 63.0
         assert 7.0 <= pause(1, 60.0, told=7.0) <= 7.7
+
+
+@pytest.mark.parametrize(
+    "values", ["AAAAAA", "abc", "é", "", ["a"], [None], [[1.0], [1.0, 2.0]], [10**400, 1], [1e300, 1], {}, None, [0.0, 0.0]]
+)
+def test_what_is_no_vector_is_not_used(values: object) -> None:
+    found, problem = usable([{"index": 0, "embedding": values}], 1, 2)
+    assert not found
+    assert problem
 
 
 def test_texts_fill_blocks_in_order() -> None:

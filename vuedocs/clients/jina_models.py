@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -13,6 +15,8 @@ from vuedocs.clients.jina import JinaClient, count_tokens, texts_in_blocks, toke
 from vuedocs.errors import IncompleteError, ProviderError, VuedocsError
 from vuedocs.records import Vector
 
+log = logging.getLogger(__name__)
+
 MOST_TEXTS = 512
 """Of one call, by the API."""
 MOST_TOKENS = 32_000
@@ -23,6 +27,8 @@ ROUNDS = 3
 """How often what was missing or unusable in an answer is asked for, the first time included."""
 MOST_DOCUMENTS = 64
 """Of one rerank call: the model sees so many together, and scores of different windows cannot be compared."""
+LONGEST = 1000.0
+"""A vector's length is about 1, before it is made 1 here; one of bytes that were read in the wrong order is out of all bounds."""
 DOCUMENT_TOKENS = 2048
 """The reranker cuts longer documents, silently."""
 
@@ -37,6 +43,7 @@ class JinaEmbedder:
         self.max_tokens = JINA_MODELS[model].max_tokens
         self.parallel = client.service.concurrency
         self._client = client
+        self._query_form = "base64"
 
     def plan(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """The texts in blocks for one call each; made one by one, as answers show how long texts really are."""
@@ -61,9 +68,13 @@ class JinaEmbedder:
         return np.stack([arrived[place] for place in range(len(texts))]) if texts else np.zeros((0, self.dims), np.float32)
 
     async def embed_query(self, text: str) -> Vector:
-        """The vector of a query."""
+        """The vector of a query.
+
+        It is asked for as base64, for somebody waits, and digits are four times as many bytes and take a while to read. How the
+        bytes are laid out is not in the contract: where they cannot be used, it is asked for in digits, now and from then on.
+        """
         arrived: dict[int, Vector] = {}
-        await self._fill(arrived, [text], [0], "retrieval.query", "detect")
+        await self._fill(arrived, [text], [0], "retrieval.query", "detect", self._query_form)
         return arrived[0]
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
@@ -73,7 +84,15 @@ class JinaEmbedder:
     async def aclose(self) -> None:
         """The connections are the client's, which whoever opened it closes."""
 
-    async def _fill(self, arrived: dict[int, Vector], texts: Sequence[str], places: Sequence[int], task: str, stage: str) -> None:
+    async def _fill(
+        self,
+        arrived: dict[int, Vector],
+        texts: Sequence[str],
+        places: Sequence[int],
+        task: str,
+        stage: str,
+        form: str = "float",
+    ) -> None:
         """Puts the vectors of the texts at ``places`` into ``arrived``, by place, also where it fails in the end.
 
         What came is kept; what was missing or unusable in an answer is asked for again, and that alone.
@@ -82,13 +101,16 @@ class JinaEmbedder:
         problem = ""
         for _ in range(ROUNDS):
             asked = [texts[place] for place in missing]
-            body = {"model": self.name, "task": task, "dimensions": self.dims, "embedding_type": "float", "input": asked}
+            body = {"model": self.name, "task": task, "dimensions": self.dims, "embedding_type": form, "input": asked}
             answer = await self._client.call("embeddings", body, sum(map(count_tokens, asked)), stage)
             found, problem = usable(answer.get("data"), len(asked), self.dims)
             arrived.update({missing[number]: vector for number, vector in found.items()})
             missing = [place for number, place in enumerate(missing) if number not in found]
             if not missing:
                 return
+            if form == "base64":
+                log.warning("%s: no vector can be read from base64 (%s); it is asked for in digits", self.name, problem)
+                form = self._query_form = "float"
         raise ProviderError(
             f"{self.name} answered {ROUNDS} times without {len(missing)} of {len(places)} vectors that can be used ({problem}); "
             f"see that the model gives embed.dims={self.dims} dimensions, or try again later"
@@ -101,18 +123,31 @@ def usable(data: Any, asked: int, dims: int) -> tuple[dict[int, Vector], str]:
     problem = ""
     for item in data if isinstance(data, list) else []:
         index, values = (item.get("index"), item.get("embedding")) if isinstance(item, dict) else (None, None)
-        if not isinstance(index, int) or not 0 <= index < asked or not isinstance(values, list):
+        if not isinstance(index, int) or not 0 <= index < asked:
             problem = problem or "an entry without a place in the request"
             continue
-        vector = np.asarray(values, np.float32)
-        length = float(np.linalg.norm(vector))
+        with np.errstate(over="ignore", invalid="ignore"):  # what is out of all bounds is found by its length
+            vector = numbers(values)
+            length = float(np.linalg.norm(vector))
         if vector.shape != (dims,):
-            problem = problem or f"{len(values)} dimensions in place of {dims}"
-        elif not np.isfinite(length) or length == 0:
-            problem = problem or "a vector without a length"
+            problem = problem or f"{vector.size} dimensions in place of {dims}"
+        elif not 0 < length < LONGEST:
+            problem = problem or f"a vector of length {length:g} in place of 1"
         else:
-            found[index] = (vector / np.float32(length)).astype(np.float32)
+            found[index] = vector / np.float32(length)
     return found, problem or f"{len(found)} vectors for {asked} texts"
+
+
+def numbers(values: Any) -> Vector:
+    """A vector as an answer gives it, in digits or as base64 of float32, the lowest byte first; none for anything else."""
+    try:
+        if isinstance(values, str):
+            return np.frombuffer(base64.b64decode(values), "<f4")
+        if isinstance(values, list):
+            return np.asarray(values, np.float32)
+    except (TypeError, ValueError, OverflowError):  # such as letters that are no base64, half a number, words in a list
+        pass
+    return np.zeros(0, np.float32)
 
 
 class JinaReranker:
