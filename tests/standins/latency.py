@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
 
 import httpx
 
@@ -24,9 +26,10 @@ AT_ONCE = 50
 
 
 def main() -> None:
-    """Prints what a call takes beyond the time that the stand-in took for it, beside a bare httpx call that parses nothing.
+    """Prints what a call takes beyond the time that the stand-in took for it, beside two that make nothing of the answer.
 
-    On a machine that does other work these say how long both processes waited for it; processor time still holds.
+    The bare socket is what a machine and the stand-in's own web server take in any case. All are called in turn, since a machine
+    that does other work is not always as slow; processor time still holds then.
     """
     command = [sys.executable, "-m", "tests.standins", "--port", str(PORT), "--requests", "0", "--tokens", "0"]
     with subprocess.Popen([*command, "--concurrency", "0"], stdout=subprocess.PIPE) as server:
@@ -38,16 +41,19 @@ def main() -> None:
             server.terminate()
 
 
-@dataclass(frozen=True)
+@dataclass
 class Added:
     """Milliseconds beyond the stand-in's own, and processor milliseconds of this process, by call."""
 
-    waited: list[float]
-    busy: float
+    waited: list[float] = field(default_factory=list)
+    busy: list[float] = field(default_factory=list)
 
     def __str__(self) -> str:
         cuts = statistics.quantiles(self.waited, n=20)
-        return f"added p50 {cuts[9]:.2f} ms, p95 {cuts[18]:.2f} ms; processor time {self.busy:.2f} ms a call"
+        return f"added p50 {cuts[9]:.2f} ms, p95 {cuts[18]:.2f} ms; processor time {statistics.mean(self.busy):.2f} ms a call"
+
+
+Call = Callable[[], Awaitable[object]]
 
 
 async def measured(url: str) -> None:
@@ -57,31 +63,56 @@ async def measured(url: str) -> None:
     embedder = JinaEmbedder(client, "jina-embeddings-v4", 2048)
     query = "how do I watch a ref"
     body = {"model": embedder.name, "task": "retrieval.query", "dimensions": 2048, "embedding_type": "float", "input": [query]}
-    async with httpx.AsyncClient(headers={"Authorization": "Bearer jina_latency"}) as http:
-        bare = await added(lambda: http.post(f"{url}/jina/v1/embeddings", json=body), http, url)
-        ours = await added(lambda: embedder.embed_query(query), http, url)
+    async with httpx.AsyncClient(headers={"Authorization": "Bearer jina_latency"}) as http, bare_socket(body) as exchanged:
+        calls: dict[str, Call] = {
+            "bare socket": exchanged,
+            "bare httpx": lambda: http.post(f"{url}/jina/v1/embeddings", json=body),
+            "query vector": lambda: embedder.embed_query(query),
+        }
+        for name, found in (await added(calls, http, url)).items():
+            print(f"{name + ':':<14}{found}")
         await http.post(f"{url}/admin/reset")
         await asyncio.gather(*(embedder.embed_query(f"{query} {number}") for number in range(AT_ONCE)))
         counts = (await http.get(f"{url}/admin/counts")).json()["jina"]
     await client.aclose()
-    print(f"bare httpx call: {bare}")
-    print(f"query vector:    {ours}")
     print(f"{AT_ONCE} at once went over {counts['all']['connections']} connections, {counts['embeddings']['calls']} calls")
 
 
-async def added(call: Callable[[], Awaitable[object]], http: httpx.AsyncClient, url: str) -> Added:
-    """What QUERIES calls take, one after another, on a warm connection."""
-    for _ in range(WARM):
-        await call()
-    await http.post(f"{url}/admin/reset")
-    taken, began = [], time.process_time()
-    for _ in range(QUERIES):
-        started = time.perf_counter()
-        await call()
-        taken.append((time.perf_counter() - started) * 1000)
-    busy = (time.process_time() - began) * 1000 / QUERIES
+async def added(calls: Mapping[str, Call], http: httpx.AsyncClient, url: str) -> dict[str, Added]:
+    """What QUERIES of each call take, by name, one after another and in turn, on warm connections."""
+    found = {name: Added() for name in calls}
+    for turn in range(WARM + QUERIES):
+        if turn == WARM:
+            found = {name: Added() for name in calls}
+            await http.post(f"{url}/admin/reset")
+        for name, call in calls.items():
+            busy, started = time.process_time(), time.perf_counter()
+            await call()
+            found[name].waited.append((time.perf_counter() - started) * 1000)
+            found[name].busy.append((time.process_time() - busy) * 1000)
     own = (await http.get(f"{url}/admin/calls")).json()["jina"]
-    return Added([whole - one for whole, one in zip(taken, own, strict=True)], busy)
+    for place, one in enumerate(found.values()):
+        one.waited = [whole - part for whole, part in zip(one.waited, own[place :: len(calls)], strict=True)]
+    return found
+
+
+@asynccontextmanager
+async def bare_socket(body: Mapping[str, object]) -> AsyncIterator[Call]:
+    """A call without any client: bytes out, bytes in."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
+    content = json.dumps(body).encode()
+    lines = ("POST /jina/v1/embeddings HTTP/1.1", "Host: x", "Authorization: Bearer jina_x", f"Content-Length: {len(content)}")
+    request = "\r\n".join((*lines, "", "")).encode() + content
+
+    async def exchanged() -> None:
+        writer.write(request)
+        answer = (await reader.readuntil(b"\r\n\r\n")).lower()
+        await reader.readexactly(int(answer.partition(b"content-length: ")[2].split()[0]))
+
+    try:
+        yield exchanged
+    finally:
+        writer.close()
 
 
 if __name__ == "__main__":
