@@ -57,7 +57,7 @@ def plain(quick: MarkdownIt) -> MarkdownIt:
     slow.core.ruler.disable("text_join")
     slow.block, slow.inline = ParserBlock(), ParserInline()
     slow.block.ruler.__rules__ = quick.block.ruler.__rules__
-    slow.inline.ruler, slow.inline.ruler2 = quick.inline.ruler, quick.inline.ruler2
+    slow.inline.ruler.__rules__, slow.inline.ruler2 = quick.inline.ruler.__rules__, quick.inline.ruler2
     return slow
 
 

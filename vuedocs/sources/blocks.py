@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from vuedocs.records import ApiStyle
 from vuedocs.sources import code
@@ -20,13 +21,13 @@ _SILENT_BOXES = frozenset({"v-pre", "raw", "code-group"})
 _ALERT = re.compile(r"\[!(TIP|NOTE|INFO|IMPORTANT|WARNING|CAUTION|DANGER)\][ \t]*([^\n]*)\n?", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _BLOCK_START = re.compile(r"^(\s*)(#{1,6} |```|~~~|>)")
+_STARTS = ("#", "`", "~", ">")
 _FENCE_LINE = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 _SHORT = 40
 """Characters up to which a paragraph is a mere label, such as **Example**."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A piece of text between two blank lines, and the API style of the element it stands in."""
 
     text: str
@@ -88,14 +89,19 @@ class BlockText:
         around = self._reading.style
         return labelled(self.write(nodes), around)
 
-    def _inline(self, node: Node) -> str:
-        written = [child.token.children or [] for child in node.children if child.type == "inline"]
-        return InlineText(self._reading).write(
-            written[0] if len(written) == 1 else [token for tokens in written for token in tokens]
-        )
+    def _inline(self, nodes: Sequence[Node]) -> str:
+        if len(nodes) == 1 and nodes[0].type == "inline":
+            tokens: Sequence[Token] = nodes[0].token.children or ()
+        else:
+            tokens = [token for node in nodes if node.type == "inline" for token in node.token.children or ()]
+        if len(tokens) == 1 and tokens[0].type == "text":
+            return "" if self._reading.dropped else tokens[0].content.strip()
+        return InlineText(self._reading).write(tokens)
 
     def _paragraph(self, node: Node) -> str:
-        text = "\n".join(_BLOCK_START.sub(r"\1\\\2", line) for line in self._inline(node).split("\n") if line.strip())
+        text = self._inline(node.children)
+        if "\n" in text or text.startswith(_STARTS):
+            text = "\n".join(_BLOCK_START.sub(r"\1\\\2", line) for line in text.split("\n") if line.strip())
         if text:
             self._reading.prose.append(text)
             self._reading.first = self._reading.first or text
@@ -156,23 +162,26 @@ class BlockText:
         return [Block(quoted, self._reading.style)] if text else []
 
     def _list(self, node: Node) -> str:
-        number = int(str(node.attrs.get("start", 1)))
-        tight = not any(child.type == "paragraph" and not child.hidden for item in node.children for child in item.children)
+        number, ordered = int(str(node.attrs.get("start", 1))), node.type == "ordered_list"
+        tight = all(child.token.hidden for item in node.children for child in item.children if child.type == "paragraph")
+        between = "\n" if tight else "\n\n"
         items: list[str] = []
         for item in node.children:
-            marker = f"{number}." if node.type == "ordered_list" else "-"
+            marker = f"{number}." if ordered else "-"
             number += 1
-            body = ("\n" if tight else "\n\n").join(self._nested(item.children))
-            if body:
+            body = between.join(self._nested(item.children))
+            if "\n" in body:
                 indent = " " * (len(marker) + 1)
-                items.append(f"{marker} " + "\n".join(indent + line if line else "" for line in body.split("\n")).strip())
-        return ("\n" if tight else "\n\n").join(items)
+                body = "\n".join(indent + line if line else "" for line in body.split("\n"))
+            if body:
+                items.append(f"{marker} {body.strip()}")
+        return between.join(items)
 
     def _table(self, node: Node) -> str:
         rows = [row for section in node.children for row in section.children]
         lines: list[str] = []
         for row in rows:
-            cells = [self._inline(cell).replace("|", "\\|").replace("\n", " ") for cell in row.children]
+            cells = [self._inline(cell.children).replace("|", "\\|").replace("\n", " ") for cell in row.children]
             lines.append(f"| {' | '.join(cells)} |")
             if len(lines) == 1:
                 lines.append("|" + " --- |" * len(cells))
@@ -212,6 +221,8 @@ class BlockText:
 
 def _without_open_fence(text: str) -> str:
     """Text of HTML as it is, but with backslashes before fences where one would stay open: they are text there."""
+    if "```" not in text and "~~~" not in text:
+        return text
     fence = ""
     for line in text.split("\n"):
         mark = _FENCE_LINE.match(line)

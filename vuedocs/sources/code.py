@@ -72,7 +72,9 @@ def fenced(content: str, language: str = "") -> str:
 
 def inline(content: str) -> str:
     """Inline code whose ticks are more than any run in ``content``."""
-    longest = max((len(run) for run in re.findall(r"`+", content)), default=0)
+    if "`" not in content:
+        return f"`{content}`"
+    longest = max(len(run) for run in re.findall(r"`+", content))
     ticks = "`" * (longest + 1)
     pad = " " if content.startswith("`") or content.endswith("`") else ""
     return f"{ticks}{pad}{content}{pad}{ticks}"

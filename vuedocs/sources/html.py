@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -78,7 +78,7 @@ class Reading:
         """Whether an element is open whose content is no documentation."""
         return bool(self.stack) and self.stack[-1].silent
 
-    def open(self, name: str, attributes: dict[str, str]) -> None:
+    def open(self, name: str, attributes: Mapping[str, str]) -> None:
         if "id" in attributes:
             self.anchors.append(attributes["id"])
         if name.lower() in VOID:
@@ -138,7 +138,7 @@ def is_dropped(name: str, classes: str) -> bool:
     return name.lower() in _DROPPED or bool(_PROMOTION.search(name) or _PROMOTION.search(classes))
 
 
-def badge(name: str, attributes: dict[str, str]) -> str:
+def badge(name: str, attributes: Mapping[str, str]) -> str:
     """The text of a badge element: ``3.5+``; ``""`` for any other element."""
     classes = attributes.get("class", "").split()
     if name.lower() == "sup" and "vt-badge" in classes:

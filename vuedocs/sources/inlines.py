@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html.parser import HTMLParser
 
 from markdown_it.token import Token
@@ -16,6 +16,7 @@ _SINCE = re.compile(r"^(?:since\s+|available in\s+|added in\s+)?v?(\d+(?:\.\d+)*
 _EMOJI = re.compile(r"(?<!\S):[a-z][a-z0-9_+-]*:(?!\S)")
 """A shortcode such as :tada: that stands alone; which names are emoji is the renderer's table, and headings hold no others."""
 _MARKER = re.compile(r"\s+(\*{1,2})$")
+_BARE_TAG = re.compile(r"</?[\w.-]+\s*/?>")
 
 
 class _Attributes(HTMLParser):
@@ -25,8 +26,10 @@ class _Attributes(HTMLParser):
         self.found = {name: value or "" for name, value in attrs}
 
 
-def attributes_of(markup: str) -> dict[str, str]:
+def attributes_of(markup: str) -> Mapping[str, str]:
     """The attributes of one tag."""
+    if _BARE_TAG.fullmatch(markup):
+        return {}
     reader = _Attributes()
     reader.found = {}
     reader.feed(markup)
@@ -44,14 +47,15 @@ class InlineText:
 
     def write(self, tokens: Sequence[Token]) -> str:
         """The block's text; soft line breaks stay line breaks."""
+        dropped = self._reading.dropped
         for token in tokens:
-            writer = getattr(self, f"_{token.type}", None)
             if token.type == "html_inline":
                 self._html(token.content)
-            elif self._reading.dropped:
+                dropped = self._reading.dropped
+            elif dropped:
                 continue
-            elif writer:
-                writer(token)
+            elif writer := _WRITERS.get(token.type):
+                writer(self, token)
             else:
                 self._out.append(token.markup if token.type in _KEPT_MARKUP else token.content)
         return "".join(self._out).strip()
@@ -61,8 +65,6 @@ class InlineText:
 
     def _softbreak(self, token: Token) -> None:
         self._out.append("\n")
-
-    _hardbreak = _softbreak
 
     def _image(self, token: Token) -> None:
         self._out.append(token.content)
@@ -133,6 +135,14 @@ class InlineText:
             self._out[end:] = [" / "]
 
 
+_WRITERS: Mapping[str, Callable[[InlineText, Token], None]] = {
+    "code_inline": InlineText._code_inline,
+    "softbreak": InlineText._softbreak,
+    "hardbreak": InlineText._softbreak,
+    "image": InlineText._image,
+    "link_open": InlineText._link_open,
+    "link_close": InlineText._link_close,
+}
 _KEPT_MARKUP = frozenset({"em_open", "em_close", "strong_open", "strong_close", "s_open", "s_close"})
 
 
@@ -163,7 +173,7 @@ class Title:
         self.style: ApiStyle = "both" if not marker else ("options" if marker.group(1) == "*" else "composition")
         self.badges = tuple(" ".join(text.split()) for text in badges if text.strip())
         """What each badge says: ``3.5+``, ``advanced``."""
-        place = next((place for place, text in enumerate(self.badges) if _SINCE.match(text)), None)
+        place = next((place for place, text in enumerate(self.badges) if _SINCE.match(text)), None) if badges else None
         since = None if place is None else _SINCE.match(self.badges[place])
         self.since = since.group(1) if since else ""
         self.remark = ", ".join(text for number, text in enumerate(self.badges) if number != place)

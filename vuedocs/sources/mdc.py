@@ -34,7 +34,7 @@ def _give_anchors(tokens: list[Token]) -> None:
     """Sets the ``id`` of each heading as MDC does, and removes attributes after code and links; ``{#id}`` is text to it."""
     names = AnchorNames()
     for place, token in enumerate(tokens):
-        if token.type == "inline":
+        if token.type == "inline" and "{" in token.content:
             take_attached_attributes(token.children or [])
         if token.type == "heading_open":
             children = tokens[place + 1].children or []

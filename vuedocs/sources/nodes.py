@@ -43,21 +43,20 @@ class Node:
     def content(self) -> str:
         return self.token.content
 
-    @property
-    def hidden(self) -> bool:
-        return self.token.hidden
-
 
 def tree(tokens: Iterable[Token]) -> list[Node]:
     """The outermost blocks of a document."""
     outermost: list[Node] = []
-    around = [outermost]
+    around, siblings = [outermost], outermost
     for token in tokens:
-        if token.nesting < 0:
+        nesting = token.nesting
+        if nesting < 0:
             around.pop()
+            siblings = around[-1]
             continue
-        node = Node(token, token.type.removesuffix("_open"))
-        around[-1].append(node)
-        if token.nesting > 0:
-            around.append(node.children)
+        node = Node(token, token.type.removesuffix("_open") if nesting else token.type)
+        siblings.append(node)
+        if nesting:
+            siblings = node.children
+            around.append(siblings)
     return outermost

@@ -40,8 +40,9 @@ def _give_anchors(tokens: list[Token], source: Source) -> None:
     """Sets the ``id`` of each heading token as the site does, and removes attributes in braces everywhere."""
     names = AnchorNames()
     slugify = SLUGIFIERS[source.slugify]
+    opening = source.attrs[0] if source.attrs else "{"
     for place, token in enumerate(tokens):
-        if token.type == "inline" and tokens[place - 1].type != "heading_open":
+        if token.type == "inline" and opening in token.content and tokens[place - 1].type != "heading_open":
             take_inline_attributes(token.children or [], source.attrs)
         if token.type != "heading_open":
             continue
