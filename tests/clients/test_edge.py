@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from engines import DIMS, POINTS, stream
 
 from vuedocs.clients.edge import EdgeBuilder
-from vuedocs.clients.edge_seal import SEAL
+from vuedocs.clients.edge_names import NAMES
+from vuedocs.clients.edge_seal import SEAL, write_seal
 from vuedocs.errors import IndexDamagedError, StorageError
 
 
@@ -51,6 +53,42 @@ async def test_lost_segments_are_noticed(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "g000001" / "segments")
     with pytest.raises(IndexDamagedError, match="run `vuedocs ingest` again"):
         await builder.open("g000001")
+
+
+async def test_a_generation_of_the_form_before_names_is_refused_and_not_there(tmp_path: Path) -> None:
+    builder = EdgeBuilder(tmp_path)
+    await builder.build("g000001", stream(POINTS), DIMS, 2)
+    (tmp_path / "g000001" / NAMES).unlink()
+    write_seal(tmp_path / "g000001", len(POINTS))
+    assert not await builder.exists("g000001"), "so that the next ingest builds one though nothing has changed"
+    with pytest.raises(IndexDamagedError, match="an older vuedocs built it, in another form; run `vuedocs ingest` again"):
+        await builder.open("g000001")
+
+
+async def test_names_of_other_points_are_noticed(tmp_path: Path) -> None:
+    builder = EdgeBuilder(tmp_path)
+    await builder.build("g000001", stream(POINTS), DIMS, 2)
+    await builder.build("g000002", stream(POINTS[1:]), DIMS, 2)
+    shutil.copy(tmp_path / "g000002" / NAMES, tmp_path / "g000001" / NAMES)
+    with pytest.raises(IndexDamagedError, match="is damaged: names changed"):
+        await builder.open("g000001")
+    write_seal(tmp_path / "g000001", len(POINTS))
+    with pytest.raises(IndexDamagedError, match="has 4 points and 3 names instead of 4"):
+        await builder.open("g000001")
+
+
+async def test_the_digest_is_that_of_the_content_however_it_was_ordered(tmp_path: Path) -> None:
+    builder = EdgeBuilder(tmp_path)
+    others = [[*POINTS[1:], replace(POINTS[0], number=7)], [*POINTS[1:], replace(POINTS[0], source="nuxt")]]
+    digests = []
+    for number, points in enumerate([POINTS, POINTS[::-1], *others]):
+        await builder.build(f"g00000{number}", stream(points), DIMS, 2)
+        index = await builder.open(f"g00000{number}")
+        digests.append(await index.digest())
+        await index.aclose()
+    same, again, renamed, moved = digests
+    assert same == again
+    assert len({same, renamed, moved}) == 3
 
 
 async def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -22,8 +22,10 @@ from typing import Any, TypeVar
 import qdrant_edge as qe
 
 from vuedocs.clients import Fusion
+from vuedocs.clients.edge_models import filter_of, plain, queries_of, row, shape
+from vuedocs.clients.edge_names import NAMES, Names, read_names, write_names
 from vuedocs.clients.edge_seal import Seal, broken_files, read_seal, stamps_of, write_seal
-from vuedocs.clients.points import FILTERED, SHOWN, batches, dense_name, hits, payload_of
+from vuedocs.clients.points import FILTERED, batches
 from vuedocs.errors import IndexDamagedError, StorageError, VuedocsError
 from vuedocs.records import Hit, Point, Sparse, Vector
 
@@ -51,20 +53,19 @@ class EdgeBuilder:
     async def build(self, generation: str, points: AsyncIterable[Point], dims: int, batch: int) -> int:
         """Writes a whole generation; the number of points. StorageError when the folder cannot be written."""
         folder = self.folder / generation
-        written = 0
+        names = Names()
         try:
             shard = await asyncio.to_thread(_create, folder, dims)
             async for rows in batches(points, batch):
                 _check_room(folder, len(rows) * (dims * 4 + ROOM_PER_POINT) + ROOM)
-                await asyncio.to_thread(_upsert, shard, rows)
-                written += len(rows)
-            await asyncio.to_thread(_finish, shard, folder, written)
+                await asyncio.to_thread(_upsert, shard, rows, names)
+            await asyncio.to_thread(_finish, shard, folder, names)
         except VuedocsError:
             raise
         except Exception as error:  # the engine raises plain Exception
             remedy = "make room, or choose another VUEDOCS_HOME"
             raise StorageError(f"the index cannot be written to {folder}: {error}; {remedy}") from error
-        return written
+        return len(names)
 
     async def exists(self, generation: str) -> bool:
         """Whether a generation is there, complete and undamaged."""
@@ -94,6 +95,7 @@ class EdgeBuilder:
             broken = broken_files(folder, seal)
             if broken:
                 raise IndexDamagedError(f"the index generation {folder} is damaged: {_named(broken)} changed; {remedy}")
+            names = read_names(folder / NAMES)
             shard = qe.EdgeShard.load(str(folder))
             found = shard.count(qe.CountRequest(exact=True))
             if dims is not None:  # the engine names both sides where they differ
@@ -102,10 +104,11 @@ class EdgeBuilder:
             raise
         except Exception as error:  # the engine raises plain Exception
             raise IndexDamagedError(f"the index generation {folder} cannot be read: {error}; {remedy}") from error
-        if found != seal.points:
+        if not found == len(names) == seal.points:
             shard.close()
-            raise IndexDamagedError(f"the index generation {folder} has {found} points instead of {seal.points}; {remedy}")
-        return EdgeIndex(folder, shard, seal, stamps)
+            has = f"{found} points and {len(names)} names instead of {seal.points}"
+            raise IndexDamagedError(f"the index generation {folder} has {has}; {remedy}")
+        return EdgeIndex(folder, shard, names, seal, stamps)
 
     async def remove(self, keep: Sequence[str]) -> list[str]:
         """Deletes all generations but ``keep``; the names deleted. Files that are nobody's generation stay.
@@ -138,10 +141,11 @@ class EdgeBuilder:
 class EdgeIndex:
     """One generation, open for reading; safe to query from several tasks at once."""
 
-    def __init__(self, folder: Path, shard: Any, seal: Seal, stamps: Mapping[str, tuple[int, int]]) -> None:
+    def __init__(self, folder: Path, shard: Any, names: Names, seal: Seal, stamps: Mapping[str, tuple[int, int]]) -> None:
         """``stamps``: sizes and times of the files before they were found good."""
         self.folder = folder
         self._shard = shard
+        self._names = names
         self._seal = seal
         self._stamps = stamps
 
@@ -149,20 +153,18 @@ class EdgeIndex:
         self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int
     ) -> dict[str, tuple[Hit, ...]]:
         """The best ``depth`` points of each leg that has a vector, best first, ties by what names them."""
-        only = _filter(sources, scope)
-        queries = _queries(dense, sparse)
-        requests = [
-            qe.QueryRequest(limit=depth, query=query, filter=only, with_payload=list(SHOWN)) for query in queries.values()
-        ]
+        only = filter_of(sources, scope)
+        queries = queries_of(dense, sparse)
+        requests = [qe.QueryRequest(limit=depth, query=query, filter=only) for query in queries.values()]
         answers = await self._ask(lambda: self._shard.query_batch(qe.QueryBatchRequest(requests)))
-        return {leg: hits(points) for leg, points in zip(queries, answers, strict=True)}
+        return {leg: self._names.hits(points) for leg, points in zip(queries, answers, strict=True)}
 
     async def fuse(
         self, dense: Vector | None, sparse: Sparse | None, sources: Sequence[str], scope: str, depth: int, fusion: Fusion
     ) -> tuple[Hit, ...]:
         """The points of all legs with their fused scores, by one hybrid query inside the engine."""
-        only = _filter(sources, scope)
-        queries = {leg: query for leg, query in _queries(dense, sparse).items() if fusion.weights.get(leg, 0.0) > 0}
+        only = filter_of(sources, scope)
+        queries = {leg: query for leg, query in queries_of(dense, sparse).items() if fusion.weights.get(leg, 0.0) > 0}
         if not queries:
             return ()
         prefetches = [qe.Prefetch(limit=depth, query=query, filter=only) for query in queries.values()]
@@ -171,9 +173,8 @@ class EdgeIndex:
             if fusion.method == "rrf"
             else qe.Fusion.Dbsf()
         )
-        limit = depth * len(queries)
-        request = qe.QueryRequest(limit=limit, query=method, prefetches=prefetches, with_payload=list(SHOWN))
-        return hits(await self._ask(lambda: self._shard.query(request)))
+        request = qe.QueryRequest(limit=depth * len(queries), query=method, prefetches=prefetches)
+        return self._names.hits(await self._ask(lambda: self._shard.query(request)))
 
     async def count(self) -> int:
         """Points in the generation, counted by the engine; IndexDamagedError also when its files are not as they were sealed.
@@ -193,17 +194,16 @@ class EdgeIndex:
         self._stamps = stamps
 
     async def digest(self) -> str:
-        """sha256 over ids, payloads and vectors of all points, in the order of ids: equal for equal content."""
+        """sha256 over names, payloads and vectors of all points, in the order of names: equal for equal content."""
         digest = hashlib.sha256()
-        offset = None
-        while True:
-            request = qe.ScrollRequest(offset=offset, limit=1000, with_payload=True, with_vector=True)
-            points, offset = await self._ask(partial(self._shard.scroll, request))
-            for point in points:
-                vectors = {name: _plain(vector) for name, vector in point.vector.items()}
-                digest.update(json.dumps([str(point.id), point.payload, vectors], sort_keys=True).encode())
-            if offset is None:
-                return digest.hexdigest()
+        numbers = sorted(range(len(self._names)), key=self._names.of)
+        for start in range(0, len(numbers), 1000):
+            part = numbers[start : start + 1000]
+            points = {point.id: point for point in await self._ask(partial(self._shard.retrieve, part, True, True))}
+            for point in map(points.__getitem__, part):
+                vectors = {name: plain(vector) for name, vector in point.vector.items()}
+                digest.update(json.dumps([self._names.of(point.id), point.payload, vectors], sort_keys=True).encode())
+        return digest.hexdigest()
 
     async def aclose(self) -> None:
         """Releases the files."""
@@ -216,10 +216,6 @@ class EdgeIndex:
             raise IndexDamagedError(f"the index generation {self.folder} cannot be queried: {error}") from error
 
 
-def _plain(vector: Any) -> Any:
-    return vector if isinstance(vector, list) else [list(vector.indices), list(vector.values)]
-
-
 def _check_room(folder: Path, needed: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
@@ -229,59 +225,24 @@ def _check_room(folder: Path, needed: int) -> None:
 def _create(folder: Path, dims: int) -> Any:
     folder.mkdir(parents=True)
     _check_room(folder, ROOM)
-    shard = qe.EdgeShard.create(str(folder), _shape(dims))
+    shard = qe.EdgeShard.create(str(folder), shape(dims))
     for field in FILTERED:
         shard.update(qe.UpdateOperation.create_field_index(field, qe.PayloadSchemaType.Keyword))
     return shard
 
 
-def _upsert(shard: Any, points: Sequence[Point]) -> None:
-    shard.update(qe.UpdateOperation.upsert_points([_row(point) for point in points]))
+def _upsert(shard: Any, points: Sequence[Point], names: Names) -> None:
+    rows = [row(number, point) for number, point in zip(names.add(points), points, strict=True)]
+    shard.update(qe.UpdateOperation.upsert_points(rows))
 
 
-def _finish(shard: Any, folder: Path, written: int) -> None:
+def _finish(shard: Any, folder: Path, names: Names) -> None:
     shard.flush()
     shard.close()
     qe.EdgeShard.load(str(folder)).close()  # the first load completes the folder; later ones change nothing
-    write_seal(folder, written)
-
-
-def _shape(dims: int) -> Any:
-    vector = qe.EdgeVectorParams(size=dims, distance=qe.Distance.Cosine)
-    return qe.EdgeConfig(
-        vectors={"dense": vector, "question": vector},
-        sparse_vectors={"sparse": qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf)},
-        wal_enabled=False,
-    )
-
-
-def _row(point: Point) -> Any:
-    vectors: dict[str, Any] = {}
-    if point.dense is not None:
-        vectors[dense_name(point)] = point.dense.tolist()
-    if point.sparse is not None:
-        vectors["sparse"] = qe.SparseVector(list(point.sparse.indices), list(point.sparse.values))
-    return qe.Point(point.id, vectors, payload_of(point))
+    write_names(names, folder / NAMES)
+    write_seal(folder, len(names))
 
 
 def _named(files: Sequence[str]) -> str:
     return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more files"
-
-
-def _queries(dense: Vector | None, sparse: Sparse | None) -> dict[str, Any]:
-    queries: dict[str, Any] = {}
-    if dense is not None:
-        queries["dense"] = qe.Query.Nearest(dense.tolist(), using="dense")
-        queries["question"] = qe.Query.Nearest(dense.tolist(), using="question")
-    if sparse is not None and sparse.indices:
-        queries["sparse"] = qe.Query.Nearest(qe.SparseVector(list(sparse.indices), list(sparse.values)), using="sparse")
-    return queries
-
-
-def _filter(sources: Sequence[str], scope: str) -> Any:
-    conditions: list[Any] = []
-    if sources:
-        conditions.append(qe.FieldCondition(key="source", match=qe.MatchAny(list(sources))))
-    if scope != "all":
-        conditions.append(qe.FieldCondition(key="scopes", match=qe.MatchValue(scope)))
-    return qe.Filter(must=conditions) if conditions else None

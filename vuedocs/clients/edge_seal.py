@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from vuedocs.clients.edge_names import NAMES
+
 SEAL = "complete"
 """A file that is written into a generation's folder when all its points are on disk."""
 
@@ -34,7 +36,7 @@ class Seal:
 
     points: int
     files: Mapping[str, str]
-    """Digest by path; empty for a generation that was made before there were seals."""
+    """Digest by path."""
 
 
 def write_seal(folder: Path, points: int) -> None:
@@ -48,14 +50,15 @@ def write_seal(folder: Path, points: int) -> None:
 
 
 def read_seal(folder: Path) -> Seal:
-    """The seal of a folder. Raises OSError where there is none, ValueError where it is damaged."""
+    """The seal of a folder. Raises OSError where there is none, ValueError where it is damaged or of an older form."""
     data = json.loads((folder / SEAL).read_text(encoding="utf-8"))
-    if isinstance(data, int):
-        return Seal(data, {})
     try:
-        return Seal(int(data["points"]), {str(name): str(digest) for name, digest in data["files"].items()})
+        seal = Seal(int(data["points"]), {str(name): str(digest) for name, digest in data["files"].items()})
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"its file {SEAL} is damaged") from error
+    if NAMES not in seal.files:
+        raise ValueError("an older vuedocs built it, in another form")
+    return seal
 
 
 def broken_files(folder: Path, seal: Seal, among: Iterable[str] | None = None) -> list[str]:

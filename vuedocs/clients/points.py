@@ -19,28 +19,29 @@ def dense_name(point: Point) -> str:
     return "question" if point.kind == "question" else "dense"
 
 
+def filters_of(point: Point) -> dict[str, Any]:
+    """The part of the payload that queries filter by."""
+    return {"source": point.source, "scopes": list(point.scopes)}
+
+
 def payload_of(point: Point) -> dict[str, Any]:
-    """What is kept beside the vectors; the text of questions only, since a chunk's stands in the database."""
-    payload: dict[str, Any] = {
-        "chunk": point.chunk_id,
-        "source": point.source,
-        "scopes": list(point.scopes),
-        "kind": point.kind,
-        "number": point.number,
-    }
-    if point.kind == "question":
-        payload["text"] = point.text
-    return payload
+    """What a server keeps beside the vectors; the text of questions only, since a chunk's stands in the database."""
+    payload = {**filters_of(point), "chunk": point.chunk_id, "kind": point.kind, "number": point.number}
+    return {**payload, "text": point.text} if point.kind == "question" else payload
 
 
 def hits(points: Iterable[Any]) -> tuple[Hit, ...]:
-    """Scored points, best first, ties by what names them."""
-    return tuple(sorted((_hit(point.payload, point.score) for point in points), key=_place))
+    """Scored points with their payloads, best first, ties by what names them."""
+    return ranked([_hit(point.payload, point.score) for point in points])
 
 
 def _hit(payload: Mapping[str, Any], score: float) -> Hit:
-    """A point's payload is read once and its id never: the embedded engine makes a new object of either at each access."""
     return Hit(payload["chunk"], payload["kind"], payload["number"], score, payload.get("text", ""))
+
+
+def ranked(found: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Best first, ties by what names them."""
+    return tuple(sorted(found, key=_place))
 
 
 def _place(hit: Hit) -> tuple[float, str, str, int]:
