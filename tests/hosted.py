@@ -12,12 +12,12 @@ from standins.calls import Calls
 from standins.faults import parse
 from standins.server import Standin
 
-from vuedocs.clients import IngestClients
 from vuedocs.clients.engines import open_embedder, open_writers
 from vuedocs.clients.ledger import Ledger
 from vuedocs.clients.services import Services
 from vuedocs.config import Config
 from vuedocs.ingest import INGEST_STAGES
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.session import begin, silent
 from vuedocs.records import Ingest
 from vuedocs.settings import Settings

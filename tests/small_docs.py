@@ -7,10 +7,11 @@ from pathlib import Path
 
 from fakes import MemoryDatabase, WordEmbedder
 
-from vuedocs.clients import IngestClients, Progress
+from vuedocs.clients import Progress
 from vuedocs.clients.edge import EdgeBuilder
 from vuedocs.config import Config, load
 from vuedocs.ingest import INGEST_STAGES
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.session import begin, silent
 from vuedocs.ingest.store import check_fits
 from vuedocs.query.reader import Reader, open_generation

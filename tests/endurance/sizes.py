@@ -24,10 +24,10 @@ from pathlib import Path
 
 from synthetic import Corpus, HashEmbedder
 
-from vuedocs.clients import IngestClients
 from vuedocs.clients.database import PostgresDatabase
 from vuedocs.clients.engines import open_builder, open_database
 from vuedocs.config import load
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.embed import embed
 from vuedocs.ingest.session import silent
 from vuedocs.ingest.store import store

@@ -10,10 +10,11 @@ from hosted import HostedPlace, fresh, hosted_config, settings_for
 from small_docs import VUE, fake_config
 from standins.server import running
 
-from vuedocs.clients import Database, IndexBuilder, IngestClients
+from vuedocs.clients import Database, IndexBuilder
 from vuedocs.clients.ledger import Ledger, Total, Usage, totals
 from vuedocs.config import Config
 from vuedocs.ingest import INGEST_STAGES
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.estimate import CountingWriter, ForgettingDatabase, counting_embedder, spent
 from vuedocs.ingest.session import begin, silent
 from vuedocs.stages import run

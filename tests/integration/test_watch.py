@@ -21,12 +21,12 @@ from fakes import WordEmbedder
 from processes import Command, environment
 from small_docs import PINIA, VUE, fake_config, write_docs
 
-from vuedocs.clients import IngestClients
 from vuedocs.clients.engines import open_builder, open_database
 from vuedocs.clients.watchbook import Watchbook
 from vuedocs.commands.watch import watch_lines
 from vuedocs.config import Config
 from vuedocs.ingest import INGEST_STAGES
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.rollback import roll_back
 from vuedocs.ingest.session import begin, silent
 from vuedocs.ingest.watch import Round, Watch

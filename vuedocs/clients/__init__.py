@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from vuedocs.clients.ledger import Entry, Ledger
+from vuedocs.clients.ledger import Entry
 from vuedocs.errors import AnswerError
 from vuedocs.records import Bm25Model, Chunk, Entity, Hit, LoggedQuery, Manifest, Page, Point, SourceManifest, Sparse, Vector
 from vuedocs.records.watch import Watching
@@ -268,7 +268,7 @@ Progress = Callable[[str, int, int], None]
 
 
 class ReadingClients(Protocol):
-    """The part of IngestClients that getting and reading docs needs: no model, no database."""
+    """What getting and reading docs needs: no model, no database."""
 
     @property
     def home(self) -> Path:
@@ -277,24 +277,3 @@ class ReadingClients(Protocol):
     @property
     def progress(self) -> Progress:
         """Called during long work."""
-
-
-@dataclass(frozen=True, slots=True)
-class IngestClients:
-    """What ingest stages may use."""
-
-    embedder: Embedder
-    database: Database
-    builder: IndexBuilder
-    home: Path
-    """The data folder, for checkouts."""
-    fingerprint: str
-    """Of the ingest sections of the config."""
-    details: Mapping[str, Any]
-    """The ingest sections in full, for the manifest."""
-    progress: Progress
-    """Called during long work."""
-    writers: Mapping[str, Writer] = field(default_factory=dict)
-    """By stage: ``enrich`` and ``hype``, where a language model writes for them."""
-    ledger: Ledger | None = None
-    """Of the run's paid calls."""

@@ -167,3 +167,10 @@ async def version(connection: Connection) -> int:
         return 0
     row = await (await connection.execute("SELECT coalesce(max(version), 0) FROM vuedocs.migration")).fetchone()
     return int(row[0]) if row else 0
+
+
+async def fetch(connection: Connection, query: str, values: Any = None) -> list[tuple[Any, ...]]:
+    """All rows of a query, in binary format: vectors and arrays need no parsing."""
+    async with connection.cursor(binary=True) as cursor:
+        await cursor.execute(query, values)
+        return await cursor.fetchall()

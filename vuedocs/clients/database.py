@@ -17,14 +17,14 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from vuedocs.clients import Snapshot, snapshots, spending
-from vuedocs.clients.connections import INGEST_LOCK, SCHEMA_LOCK, Connection, Connections
+from vuedocs.clients.connections import INGEST_LOCK, SCHEMA_LOCK, Connections, fetch
+from vuedocs.clients.contents import IN_ORDER, Contents
 from vuedocs.clients.leases import Lease
 from vuedocs.clients.ledger import Entry
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.clients.query_log import LoggedQueries
-from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, Record, Table, bm25_record, manifest_record, records, storable
+from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, storable
 from vuedocs.clients.watchbook import Watchbook
-from vuedocs.errors import DatabaseError
 from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page, Point
 from vuedocs.records.watch import Watching
 from vuedocs.settings import Settings
@@ -38,7 +38,7 @@ class PostgresDatabase:
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
-        self._generations: dict[str, dict[str, int]] = {}
+        self._contents = Contents(connections)
         self.queries = LoggedQueries(connections)
 
     @classmethod
@@ -90,7 +90,7 @@ class PostgresDatabase:
     async def published(self) -> Manifest | None:
         """The manifest of the generation that was published last."""
         async with self._connections.fresh("the published generation cannot be read") as connection:
-            return await newest(connection)
+            return await snapshots.newest(connection)
 
     async def wait_published(self, current: str, seconds: float) -> Manifest | None:
         """The newest manifest, as soon as another generation than ``current`` is published; None after so many ``seconds``."""
@@ -98,7 +98,7 @@ class PostgresDatabase:
         async with self._connections.fresh("the database cannot be listened to") as connection:
             await connection.execute("LISTEN vuedocs_published")
             while True:
-                manifest = await newest(connection)
+                manifest = await snapshots.newest(connection)
                 if manifest is not None and manifest.generation != current:
                     return manifest
                 left = deadline - time.monotonic()
@@ -205,31 +205,28 @@ class PostgresDatabase:
 
     async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]:
         """The chunks that exist among ``ids``, by id."""
-        found = await self._read(CHUNKS, generation, "id = ANY(%(ids)s)", ids=storable(list(ids)), whole=len(set(ids)))
+        found = await self._contents.read(CHUNKS, generation, "id = ANY(%(ids)s)", ids=storable(list(ids)), whole=len(set(ids)))
         return {chunk.id: chunk for chunk in found}
 
     async def page_chunks(self, generation: str, source: str, path: str) -> tuple[Chunk, ...]:
         """A page's chunks in reading order, code chunks too; empty when there is no such page."""
-        return await self._read(CHUNKS, generation, "path = %(path)s ORDER BY place, id", source, path=storable(path))
+        return await self._contents.read(CHUNKS, generation, "path = %(path)s ORDER BY place, id", source, path=storable(path))
 
     async def pages(self, generation: str, source: str | None = None) -> tuple[Page, ...]:
         """All pages of a source, or of all, in reading order."""
-        return await self._read(PAGES, generation, f"true ORDER BY {IN_ORDER}, position, path", source)
+        return await self._contents.read(PAGES, generation, f"true ORDER BY {IN_ORDER}, position, path", source)
 
     async def entities(self, generation: str) -> tuple[Entity, ...]:
         """All entities, source by source, as they were written."""
-        return await self._read(ENTITIES, generation, f"true ORDER BY {IN_ORDER}, number")
+        return await self._contents.read(ENTITIES, generation, f"true ORDER BY {IN_ORDER}, number")
 
     async def all_chunks(self, generation: str, source: str | None = None) -> tuple[Chunk, ...]:
         """All chunks of a source, or of all, in reading order."""
-        return await self._read(CHUNKS, generation, f"true ORDER BY {IN_ORDER}, page_position, place, id", source)
+        return await self._contents.read(CHUNKS, generation, f"true ORDER BY {IN_ORDER}, page_position, place, id", source)
 
     async def bm25_models(self, generation: str) -> tuple[Bm25Model, ...]:
         """The length statistics and vocabulary of each source."""
-        async with self._connections.use("BM25 models cannot be read") as connection:
-            ids = list((await self._snapshots(connection, generation)).values())
-            query = "SELECT bm25 FROM vuedocs.snapshot WHERE id = ANY(%s) ORDER BY array_position(%s, id)"
-            return tuple(bm25_record(data) for (data,) in await fetch(connection, query, [ids, ids]))
+        return await self._contents.bm25_models(generation)
 
     async def enter_spending(self, entries: Sequence[Entry]) -> None:
         """Adds paid calls to the ledger; committed when this returns."""
@@ -253,48 +250,3 @@ class PostgresDatabase:
     async def aclose(self) -> None:
         """Closes the connections, and leaves the embedded server."""
         await self._connections.aclose()
-
-    async def _read(
-        self, table: Table[Record], generation: str, where: str, source: str | None = None, *, whole: int = 1, **values: Any
-    ) -> tuple[Record, ...]:
-        """Records of a generation. Where fewer than ``whole`` are found, the generation is looked up again: it may be gone."""
-        async with self._connections.use(f"{table.name} cannot be read") as connection:
-            for known in (self._generations.get(generation), None):
-                ids = known if known is not None else await self._snapshots(connection, generation)
-                chosen = [id for name, id in ids.items() if source in (None, name)]
-                query = f"SELECT {table.names} FROM {table.name} WHERE snapshot = ANY(%(snapshots)s) AND {where}"
-                found = records(table, await fetch(connection, query, {"snapshots": chosen, **values}))
-                if known is None or len(found) >= whole:
-                    return found
-        raise AssertionError("unreachable")
-
-    async def _snapshots(self, connection: Connection, generation: str) -> dict[str, int]:
-        """Source to snapshot of a kept generation, in its order; remembered, for a generation never changes."""
-        rows = await fetch(connection, SNAPSHOTS_OF, [storable(generation)])
-        self._generations.pop(generation, None)
-        if not rows:
-            raise DatabaseError(f"generation {generation} is not in the database any more; reopen the published one")
-        return self._generations.setdefault(generation, {source: id for source, id in rows if id is not None})
-
-
-IN_ORDER = "array_position(%(snapshots)s, snapshot)"
-
-SNAPSHOTS_OF = """
-    SELECT snapshot.source, snapshot.id FROM vuedocs.generation
-    LEFT JOIN unnest(generation.digests) WITH ORDINALITY AS part (digest, place) ON true
-    LEFT JOIN vuedocs.snapshot ON snapshot.digest = part.digest
-    WHERE generation.name = %s ORDER BY part.place
-"""
-
-
-async def fetch(connection: Connection, query: str, values: Any = None) -> list[tuple[Any, ...]]:
-    """All rows of a query, in binary format: vectors and arrays need no parsing."""
-    async with connection.cursor(binary=True) as cursor:
-        await cursor.execute(query, values)
-        return await cursor.fetchall()
-
-
-async def newest(connection: Connection) -> Manifest | None:
-    """The manifest that was published last."""
-    rows = await fetch(connection, "SELECT manifest FROM vuedocs.generation ORDER BY ordinal DESC LIMIT 1")
-    return manifest_record(rows[0][0]) if rows else None

@@ -1,4 +1,4 @@
-"""Writing the database: a source's snapshot, and the publication of a generation. Each runs in its caller's transaction."""
+"""A source's snapshot, and the publication of generations, in the database. What writes runs in its caller's transaction."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from psycopg import sql
 
 from vuedocs.clients import Snapshot
-from vuedocs.clients.connections import Connection
+from vuedocs.clients.connections import Connection, fetch
 from vuedocs.clients.leases import unread
-from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, Record, Table, manifest_json, storable
+from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, Record, Table, manifest_json, manifest_record, storable
 from vuedocs.errors import DatabaseError
 from vuedocs.records import Manifest
 
@@ -109,3 +109,9 @@ async def names(connection: Connection) -> list[str]:
     """The kept generations, newest first."""
     found = await connection.execute("SELECT name FROM vuedocs.generation ORDER BY ordinal DESC")
     return [name for (name,) in await found.fetchall()]
+
+
+async def newest(connection: Connection) -> Manifest | None:
+    """The manifest that was published last."""
+    rows = await fetch(connection, "SELECT manifest FROM vuedocs.generation ORDER BY ordinal DESC LIMIT 1")
+    return manifest_record(rows[0][0]) if rows else None

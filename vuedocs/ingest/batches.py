@@ -14,9 +14,10 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from vuedocs.clients import IngestClients, Prompt
+from vuedocs.clients import Prompt
 from vuedocs.clients.parallel import in_parallel
 from vuedocs.errors import AnswerError, BatchLostError, ProviderError, ProviderRefusedError
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.memory import memory_key
 
 log = logging.getLogger(__name__)

@@ -16,10 +16,11 @@ from functools import partial
 import numpy as np
 
 from vuedocs import lexical
-from vuedocs.clients import Embedder, IngestClients
+from vuedocs.clients import Embedder
 from vuedocs.clients.parallel import in_parallel
 from vuedocs.config import Embed
 from vuedocs.errors import IncompleteError
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.enrich import sentence_of
 from vuedocs.ingest.memory import memory_key
 from vuedocs.ingest.packs import has_text

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from vuedocs.clients import IngestClients
 from vuedocs.config import Enrich
 from vuedocs.config.prompts import prompt
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.packs import has_text, pack_for
 from vuedocs.ingest.writing import prompts_for, written
 from vuedocs.records import Chunk, Ingest

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from vuedocs.clients import IngestClients
 from vuedocs.config import Entities
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.entity_names import PLAIN, fits, kind_of, names_in, signature, spellings
 from vuedocs.ingest.sentences import FENCED, first_paragraph, first_sentence
 from vuedocs.records import Chunk, Entity, Ingest

@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from vuedocs.clients import Database, Embedder, IndexBuilder, IngestClients, Progress, Prompt, Writer
+from vuedocs.clients import Database, Embedder, IndexBuilder, Progress, Prompt, Writer
 from vuedocs.clients.engines import open_database
 from vuedocs.clients.hosted_models import JINA_MODELS
 from vuedocs.clients.jina import count_tokens, token_spans
@@ -23,6 +23,7 @@ from vuedocs.clients.local_model import LocalModel, find_files
 from vuedocs.config import Config
 from vuedocs.config.prompts import prompt as prompt_text
 from vuedocs.ingest import INGEST_STAGES
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.session import begin
 from vuedocs.records import Vector
 from vuedocs.settings import Settings

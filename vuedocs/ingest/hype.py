@@ -12,9 +12,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from vuedocs.clients import IngestClients
 from vuedocs.config import Hype
 from vuedocs.config.prompts import prompt
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.packs import Pack, has_text, pack_for
 from vuedocs.ingest.writing import prompts_for, written
 from vuedocs.records import Chunk, Entity, Ingest, Question

@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from vuedocs.clients import IngestClients, Progress
+from vuedocs.clients import Progress
 from vuedocs.clients.engines import open_builder, open_database, open_embedder, open_writers
 from vuedocs.clients.ledger import Ledger, Total, new_run, totals
 from vuedocs.clients.services import Services
 from vuedocs.config import Config
 from vuedocs.errors import UsageError
 from vuedocs.ingest import INGEST_STAGES
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.fetch import docs_in
 from vuedocs.ingest.store import check_fits
 from vuedocs.records import Ingest

@@ -12,9 +12,10 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from vuedocs.clients import IndexBuilder, IngestClients, Progress, Snapshot
+from vuedocs.clients import IndexBuilder, Progress, Snapshot
 from vuedocs.config import Store, differences
 from vuedocs.errors import MismatchError, SourceError, StorageError
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.records import Ingest, Manifest, Point, SourceManifest
 from vuedocs.sources import find
 

@@ -16,12 +16,12 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import reduce
 
-from vuedocs.clients import IngestClients
 from vuedocs.clients.engines import open_database
 from vuedocs.clients.watchbook import Watchbook
 from vuedocs.config import Config
 from vuedocs.errors import SourceError, StorageError, UsageError, VuedocsError
 from vuedocs.ingest import INGEST_STAGES
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.fetch import newest
 from vuedocs.ingest.judge import Content, suspicions
 from vuedocs.ingest.schedule import backoff, due, jitter, scheduled, wait

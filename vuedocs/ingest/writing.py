@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from vuedocs.clients import IngestClients, Prompt, Writer
+from vuedocs.clients import Prompt, Writer
 from vuedocs.clients.parallel import in_parallel
 from vuedocs.config.prompts import prompt_version
 from vuedocs.config.sections import Written
 from vuedocs.errors import AnswerError, ProviderError
 from vuedocs.ingest.batches import Batches
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.memory import memory_key
 from vuedocs.records import Chunk, Page
 

@@ -13,9 +13,9 @@ from vuedocs.bench import GoldenQuestion, default_path, select
 from vuedocs.bench import load as load_questions
 from vuedocs.bench.ledger import PROJECT
 from vuedocs.bench.questions import Split
-from vuedocs.clients import IngestClients
 from vuedocs.config import Config, load
 from vuedocs.ingest import INGEST_STAGES
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.session import begin
 from vuedocs.records import Ingest
 from vuedocs.settings import Settings

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from vuedocs.clients import IngestClients
 from vuedocs.clients.ledger import Entry, Total, dollars, totals
+from vuedocs.ingest.clients import IngestClients
 from vuedocs.workbench import plots
 from vuedocs.workbench.tables import Table
 
