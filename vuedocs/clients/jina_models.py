@@ -43,7 +43,7 @@ class JinaEmbedder:
         self.max_tokens = JINA_MODELS[model].max_tokens
         self.parallel = client.service.concurrency
         self._client = client
-        self._query_form = "base64"
+        self._query_form = "base64" if JINA_MODELS[model].base64 else "float"
 
     def plan(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """The texts in blocks for one call each; made one by one, as answers show how long texts really are."""
@@ -70,8 +70,9 @@ class JinaEmbedder:
     async def embed_query(self, text: str) -> Vector:
         """The vector of a query.
 
-        It is asked for as base64, for somebody waits, and digits are four times as many bytes and take a while to read. How the
-        bytes are laid out is not in the contract: where they cannot be used, it is asked for in digits, now and from then on.
+        Where the model may give it as base64 it is asked for so, for somebody waits, and digits are four times as many bytes and
+        take a while to read. How the bytes are laid out is not in the contract: where they cannot be used, it is asked for in
+        digits, now and from then on.
         """
         arrived: dict[int, Vector] = {}
         await self._fill(arrived, [text], [0], "retrieval.query", "detect", self._query_form)
