@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import random
 import re
@@ -15,6 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from prose_words import all_words, every_word, prose_words, without_fences
 from readings import Reading, read_source
+from shapes import ENGINES as SHAPED_BY
+from shapes import SHAPES, seconds
 from snapshots import FILE, snapshot
 
 from vuedocs.sources import find, registry
@@ -218,3 +221,9 @@ def test_a_long_page_takes_time_in_proportion(source: str, tmp_path: Path) -> No
         seconds[size] = time.process_time() - started
     assert seconds[1_000_000] < 4
     assert seconds[1_000_000] < 8 * seconds[300_000]
+
+
+@pytest.mark.parametrize(("shape", "source"), tuple(zip(SHAPES, itertools.cycle(SHAPED_BY.values()), strict=False)))
+def test_a_page_of_one_small_thing_takes_time_in_proportion(shape: str, source: str) -> None:
+    """A page four times as long takes four times as long; a quadratic reader takes sixteen. ``tests/shapes.py`` reads 1 MB."""
+    assert seconds(shape, 12_000, source) < 10 * max(seconds(shape, 3_000, source), 0.003)

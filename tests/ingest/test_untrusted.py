@@ -184,3 +184,14 @@ def test_thousands_of_files_are_listed_and_too_many_are_refused(place: Workplace
     monkeypatch.setattr(sys.modules["vuedocs.ingest.parse"], "MOST_PAGES", 1_999)
     with pytest.raises(SourceError, match=r"2,004 pages; 1,999 are read"):
         page_files(find("vue"), checkout)
+
+
+def test_more_text_than_any_docs_have_is_refused(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkout = from_folder(find("vue"), place.docs)
+    length = sum(len(file.text) for file in page_files(find("vue"), checkout)[0])
+    module = sys.modules["vuedocs.ingest.parse"]
+    monkeypatch.setattr(module, "MOST_TEXT", length)
+    assert len(page_files(find("vue"), checkout)[0]) == len(VUE)
+    monkeypatch.setattr(module, "MOST_TEXT", length - 1)
+    with pytest.raises(SourceError, match=r"more than [\d,]+ characters of pages. Give the folder of the docs alone"):
+        page_files(find("vue"), checkout)

@@ -26,8 +26,11 @@ from vuedocs.sources.plain_yaml import UNSEEN
 from vuedocs.sources.readers import read
 from vuedocs.sources.site_config import config_file, read_config
 
-LARGEST_PAGE = 2_000_000
-"""Bytes. The largest of 2,500 real pages has 100,000; hostile markup takes about 15 microseconds a byte: half a minute."""
+LARGEST_PAGE = 1 << 20
+"""Bytes. The largest of 2,500 real pages has 100,000. Prose takes 1 microsecond a byte, nothing but the smallest of blocks 5."""
+
+MOST_TEXT = 30_000_000
+"""Characters of one source's pages together; the largest known has 1,400,000."""
 
 MOST_PAGES = 20_000
 """Of one source; the largest known has 600."""
@@ -103,11 +106,12 @@ async def read_pages(
 
 
 def page_texts(folder: Path, names: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """The text of each file, and words on those that are none, or are too large. SourceError where there are too many."""
+    """The text of each file, and words on those that are none, or are too large. SourceError where all are too much."""
     if len(names) > MOST_PAGES:
         raise SourceError(f"{folder} holds {len(names):,} pages; {MOST_PAGES:,} are read. Give the folder of the docs alone")
     texts: dict[str, str] = {}
     unread: list[str] = []
+    room = MOST_TEXT
     for name in names:
         printable = os.fsencode(name).decode("utf-8", "backslashreplace")
         if printable != name:
@@ -120,6 +124,10 @@ def page_texts(folder: Path, names: Sequence[str]) -> tuple[dict[str, str], list
             texts[name] = page_text(folder / name)
         except ValueError as error:
             unread.append(f"{name} is left out: {error}")
+            continue
+        room -= len(texts[name])
+        if room < 0:
+            raise SourceError(f"{folder} holds more than {MOST_TEXT:,} characters of pages. Give the folder of the docs alone")
     return texts, unread
 
 

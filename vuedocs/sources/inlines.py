@@ -150,28 +150,25 @@ class Title:
     """A heading's own text, with what its markers and badges say."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
-        badges: list[str] = []
+        badges: list[list[str]] = []
         words: list[str] = []
         inside = ""
         for token in tokens:
             if token.type != "html_inline":
                 content = _EMOJI.sub("", token.content) if token.type == "text" else token.content
-                if inside:
-                    badges[-1] += content
-                else:
-                    words.append(content)
+                (badges[-1] if inside else words).append(content)
                 continue
             name = tag_name(token.content)
             if token.content.startswith("</"):
                 inside = "" if name == inside else inside
             elif name in ("Badge", "Version") or badge(name, attributes_of(token.content)):
-                badges.append(badge(name, attributes_of(token.content)))
+                badges.append([badge(name, attributes_of(token.content))])
                 inside = "" if token.content.endswith("/>") else name
         text = " ".join("".join(words).split())
         marker = _MARKER.search(text)
         self.text = text[: marker.start()] if marker else text
         self.style: ApiStyle = "both" if not marker else ("options" if marker.group(1) == "*" else "composition")
-        self.badges = tuple(" ".join(text.split()) for text in badges if text.strip())
+        self.badges = tuple(text for said in badges if (text := " ".join("".join(said).split())))
         """What each badge says: ``3.5+``, ``advanced``."""
         place = next((place for place, text in enumerate(self.badges) if _SINCE.match(text)), None) if badges else None
         since = None if place is None else _SINCE.match(self.badges[place])
