@@ -48,13 +48,16 @@ def queries_of(dense: Vector | None, sparse: Sparse | None) -> dict[str, Any]:
 
 
 def filter_of(sources: Sequence[str], scope: str) -> Any:
-    """Only points of these sources (empty: all) and this scope."""
-    conditions: list[Any] = []
-    if sources:
-        conditions.append(qe.FieldCondition(key="source", match=qe.MatchAny(list(sources))))
-    if scope != "all":
-        conditions.append(qe.FieldCondition(key="scopes", match=qe.MatchValue(scope)))
-    return qe.Filter(must=conditions) if conditions else None
+    """Only points of these sources (empty: all) and this scope.
+
+    One condition a source: the engine takes a third longer over one that holds several, or a list of one.
+    """
+    within = [] if scope == "all" else [_is("scopes", scope)]
+    return qe.Filter(must=within, should=[_is("source", source) for source in sources]) if sources or within else None
+
+
+def _is(key: str, value: str) -> Any:
+    return qe.FieldCondition(key=key, match=qe.MatchValue(value))
 
 
 def _sparse(vector: Sparse) -> Any:
