@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,6 +47,21 @@ async def test_a_file_that_changes_under_an_open_index_is_noticed_and_one_that_d
     for _ in range(2):
         with pytest.raises(IndexDamagedError, match=r"was damaged while it was open: .*page_0\.dat changed"):
             await index.count()
+    await index.aclose()
+
+
+async def test_opening_does_not_wait_for_a_thread_that_searches_hold(tmp_path: Path) -> None:
+    builder = EdgeBuilder(tmp_path)
+    await builder.build("g000001", stream(POINTS), DIMS, 2)
+    loop, over = asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    search = loop.run_in_executor(None, over.wait)
+    try:
+        async with asyncio.timeout(10):
+            index = await builder.open("g000001")
+    finally:
+        over.set()
+        await search
     await index.aclose()
 
 

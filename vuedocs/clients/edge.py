@@ -25,6 +25,7 @@ from vuedocs.clients import Fusion
 from vuedocs.clients.edge_models import filter_of, plain, queries_of, row, shape
 from vuedocs.clients.edge_names import NAMES, Names, read_names, write_names
 from vuedocs.clients.edge_seal import Seal, broken_files, read_seal, stamps_of, write_seal
+from vuedocs.clients.parallel import in_own_thread
 from vuedocs.clients.points import FILTERED, batches
 from vuedocs.errors import IndexDamagedError, StorageError, VuedocsError
 from vuedocs.records import Hit, Point, Sparse, Vector
@@ -84,7 +85,7 @@ class EdgeBuilder:
     async def open(self, generation: str, dims: int | None = None) -> EdgeIndex:
         """The published generation, for reading; IndexDamagedError when it is missing, incomplete, not as it was built, or its
         vectors are not of ``dims`` dimensions."""
-        return await asyncio.to_thread(self._open, generation, dims)
+        return await in_own_thread(lambda: self._open(generation, dims))
 
     def _open(self, generation: str, dims: int | None) -> EdgeIndex:
         folder = self.folder / generation

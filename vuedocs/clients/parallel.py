@@ -1,9 +1,13 @@
-"""Paid work in parallel, of which nothing is thrown away when something fails."""
+"""Work beside other work: paid jobs, of which nothing is thrown away when one fails, and threads that need not wait."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 async def in_parallel(jobs: Iterable[Callable[[], Awaitable[None]]], workers: int) -> None:
@@ -36,3 +40,12 @@ async def in_parallel(jobs: Iterable[Callable[[], Awaitable[None]]], workers: in
     failures = [error for task in tasks if (error := task.exception())]
     if failures:
         raise failures[0]
+
+
+async def in_own_thread(work: Callable[[], T]) -> T:
+    """Like ``asyncio.to_thread``, but at once: in a busy server all threads of that one are taken, and more calls wait."""
+    pool = ThreadPoolExecutor(1, "vuedocs-apart")
+    try:
+        return await asyncio.get_running_loop().run_in_executor(pool, work)
+    finally:
+        pool.shutdown(wait=False)
