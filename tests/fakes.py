@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -87,6 +88,15 @@ class MemoryDatabase:
 
     async def published(self) -> Manifest | None:
         return self.generations[max(self.generations)][0] if self.generations else None
+
+    async def wait_published(self, current: str, seconds: float) -> Manifest | None:
+        """Looks every 10 ms."""
+        for _ in range(1 + int(seconds / 0.01)):
+            manifest = await self.published()
+            if manifest is not None and manifest.generation != current:
+                return manifest
+            await asyncio.sleep(0.01)
+        return None
 
     async def snapshot_digests(self) -> dict[str, str]:
         return {snapshot.manifest.source: snapshot.digest for snapshot in self._content()}

@@ -12,6 +12,7 @@ import sys
 import time
 import uuid
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +22,7 @@ import psycopg
 import pytest
 
 from vuedocs.clients import Snapshot
-from vuedocs.clients.connections import Connections, migrate
+from vuedocs.clients.connections import POOL_SIZE, Connections, migrate
 from vuedocs.clients.database import PostgresDatabase
 from vuedocs.clients.ledger import Ledger, Usage
 from vuedocs.clients.postgres import EmbeddedPostgres
@@ -293,6 +294,16 @@ async def main():
         await asyncio.sleep(60)
 asyncio.run(main())
 """
+
+
+async def test_what_a_generation_is_opened_with_does_not_wait_for_those_who_read(database: PostgresDatabase) -> None:
+    name = await publish(database, SNAPSHOT)
+    async with AsyncExitStack() as searches:
+        for _ in range(POOL_SIZE):
+            await searches.enter_async_context(database.connections.use("chunks cannot be read"))
+        async with asyncio.timeout(4):
+            assert await database.entities(name) == (ENTITY,)
+            assert await database.bm25_models(name) == (BM25,)
 
 
 async def test_ingest_waits_its_turn_and_a_killed_one_lets_go(database: PostgresDatabase, address: str) -> None:

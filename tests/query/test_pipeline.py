@@ -9,13 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fakes import MemoryDatabase, MemoryLease
 from small_docs import PINIA, VUE, Workplace, fake_config
 
 from vuedocs import tokens
+from vuedocs.clients.edge import EdgeBuilder, EdgeIndex
 from vuedocs.clients.edge_seal import SEAL
-from vuedocs.errors import IndexDamagedError, MismatchError, NotIndexedError, QueryError
+from vuedocs.errors import DatabaseError, IndexDamagedError, MismatchError, NotIndexedError, QueryError
 from vuedocs.query.explain import as_json, explain
-from vuedocs.query.reader import Reader
+from vuedocs.query.reader import Reader, open_generation
 from vuedocs.query.reconstruct import CUT
 from vuedocs.query.search import named
 from vuedocs.records import Entity, Mention, Search
@@ -52,6 +54,25 @@ def reader(shared: Workplace) -> Iterator[Reader]:
     reader = asyncio.run(shared.reader())
     yield reader
     asyncio.run(reader.aclose())
+
+
+class Remembering(EdgeBuilder):
+    """Knows what it opened."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.opened: list[EdgeIndex] = []
+
+    async def open(self, generation: str, dims: int | None = None) -> EdgeIndex:
+        self.opened.append(await super().open(generation, dims))
+        return self.opened[-1]
+
+
+class Forgetting(MemoryDatabase):
+    """Forgets a generation just before it is held."""
+
+    async def hold(self, generation: str) -> MemoryLease:
+        raise DatabaseError(f"generation {generation} is gone")
 
 
 async def ask(reader: Reader, query: str, *overrides: str, **request: object) -> Search:
@@ -250,6 +271,28 @@ class TestGenerations:
         assert best(await ask(reader, "teleport elsewhere end of body")) == "vue/guide/teleport"
         await reader.aclose()
 
+    async def test_a_reader_may_wait_for_a_newer_generation(self, tmp_path: Path) -> None:
+        workplace = await indexed(tmp_path)
+        reader = await workplace.reader()
+        assert not await reader.refresh(0.03)
+        moving = asyncio.create_task(reader.refresh(20))
+        await asyncio.sleep(0.03)
+        workplace.write("vue", {"guide/teleport": "# Teleport\n\nRenders its slot elsewhere, at the end of body.\n"})
+        newer = (await workplace.ingest("vue")).manifest
+        assert await moving
+        assert reader.manifest == newer
+        await reader.aclose()
+
+    async def test_who_waits_for_a_newer_generation_holds_the_old_one_first(self, tmp_path: Path) -> None:
+        workplace = await indexed(tmp_path)
+        reader = await workplace.reader()
+        workplace.database.renewed.clear()
+        moving = asyncio.create_task(reader.refresh(20))
+        await asyncio.sleep(0.05)
+        assert workplace.database.renewed == [reader.manifest.generation], "a hold is lost with its connection"
+        moving.cancel()
+        await reader.aclose()
+
     async def test_what_began_on_a_generation_ends_on_it(self, tmp_path: Path) -> None:
         workplace = await indexed(tmp_path)
         reader = await workplace.reader()
@@ -280,6 +323,20 @@ class TestGenerations:
         assert reader.manifest.generation == old
         assert await ask(reader, "computed getter")
         await reader.aclose()
+
+    async def test_an_index_is_closed_again_where_its_generation_cannot_be_held(self, tmp_path: Path) -> None:
+        workplace = await indexed(tmp_path)
+        builder = Remembering(workplace.builder.folder)
+        with pytest.raises(DatabaseError, match="gone"):
+            await open_generation(
+                await workplace.database.published(),
+                fake_config(),
+                Forgetting(**vars(workplace.database)),  # type: ignore[arg-type]
+                builder,
+            )
+        (index,) = builder.opened
+        with pytest.raises(IndexDamagedError):
+            await index.count()
 
     async def test_nothing_published_says_how_to_publish(self, tmp_path: Path) -> None:
         with pytest.raises(NotIndexedError, match="vuedocs ingest vue"):

@@ -213,13 +213,11 @@ class FakeReader:
         finally:
             self.held -= 1
 
-    async def wait_newer(self, seconds: float) -> None:
+    async def refresh(self, seconds: float = 0.0) -> bool:
         if self.lost:
             raise self.lost.pop()
-        await asyncio.sleep(0.01)
-
-    async def refresh(self) -> bool:
         if not self.newer:
+            await asyncio.sleep(0.01)
             return False
         self.manifest = self.newer.pop(0)
         return True

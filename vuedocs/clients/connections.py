@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import psycopg
@@ -15,6 +16,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.sql import SQL, Identifier
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
+from vuedocs.clients.parallel import in_own_thread
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.errors import DatabaseError
 
@@ -29,6 +31,8 @@ POOL_TIMEOUT = 5.0
 """Seconds that a request waits for a connection."""
 
 Connection = AsyncConnection[tuple[Any, ...]]
+
+T = TypeVar("T")
 
 
 class Connections:
@@ -82,6 +86,18 @@ class Connections:
                 yield connection
             finally:
                 await connection.close()
+
+    async def apart(self, doing: str, reading: Callable[[Connection], Awaitable[T]]) -> T:
+        """What is read by a connection, a loop and a thread of its own.
+
+        In a busy server's loop a result that comes in a hundred pieces waits for its turn a hundred times.
+        """
+
+        async def read() -> T:
+            async with self.fresh(doing) as connection:
+                return await reading(connection)
+
+        return await in_own_thread(lambda: asyncio.run(read()))
 
     def connect(self, schema: str) -> psycopg.Connection[tuple[Any, ...]]:
         """A connection of the caller's own, for the calling thread, that finds its tables in ``schema``; psycopg's own errors."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from vuedocs.clients.connections import Connection, Connections, fetch
@@ -35,21 +37,44 @@ class Contents:
         Where fewer than ``whole`` are found, the generation is looked up again: DatabaseError if it is gone.
         """
         async with self._connections.use(f"{table.name} cannot be read") as connection:
-            for known in (self._generations.get(generation), None):
-                ids = known if known is not None else await self._snapshots(connection, generation)
-                chosen = [id for name, id in ids.items() if source in (None, name)]
-                query = f"SELECT {table.names} FROM {table.name} WHERE snapshot = ANY(%(snapshots)s) AND {where}"
-                found = records(table, await fetch(connection, query, {"snapshots": chosen, **values}))
-                if known is None or len(found) >= whole:
-                    return found
+            return await self._found(connection, table, generation, where, source, whole, values)
+
+    async def read_apart(self, table: Table[Record], generation: str, where: str) -> tuple[Record, ...]:
+        """What ``read`` does for all sources, by :meth:`Connections.apart`."""
+
+        async def found(connection: Connection) -> tuple[Record, ...]:
+            return await self._found(connection, table, generation, where)
+
+        return await self._connections.apart(f"{table.name} cannot be read", found)
+
+    async def _found(
+        self,
+        connection: Connection,
+        table: Table[Record],
+        generation: str,
+        where: str,
+        source: str | None = None,
+        whole: int = 1,
+        values: Mapping[str, Any] = MappingProxyType({}),
+    ) -> tuple[Record, ...]:
+        for known in (self._generations.get(generation), None):
+            ids = known if known is not None else await self._snapshots(connection, generation)
+            chosen = [id for name, id in ids.items() if source in (None, name)]
+            query = f"SELECT {table.names} FROM {table.name} WHERE snapshot = ANY(%(snapshots)s) AND {where}"
+            found = records(table, await fetch(connection, query, {"snapshots": chosen, **values}))
+            if known is None or len(found) >= whole:
+                return found
         raise AssertionError("unreachable")
 
     async def bm25_models(self, generation: str) -> tuple[Bm25Model, ...]:
-        """The length statistics and vocabulary of each source."""
-        async with self._connections.use("BM25 models cannot be read") as connection:
+        """The length statistics and vocabulary of each source; read by :meth:`Connections.apart`."""
+
+        async def found(connection: Connection) -> tuple[Bm25Model, ...]:
             ids = list((await self._snapshots(connection, generation)).values())
             query = "SELECT bm25 FROM vuedocs.snapshot WHERE id = ANY(%s) ORDER BY array_position(%s, id)"
             return tuple(bm25_record(data) for (data,) in await fetch(connection, query, [ids, ids]))
+
+        return await self._connections.apart("BM25 models cannot be read", found)
 
     async def _snapshots(self, connection: Connection, generation: str) -> dict[str, int]:
         """Source to snapshot of a kept generation, in its order."""

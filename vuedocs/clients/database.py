@@ -218,7 +218,7 @@ class PostgresDatabase:
 
     async def entities(self, generation: str) -> tuple[Entity, ...]:
         """All entities, source by source, as they were written."""
-        return await self._contents.read(ENTITIES, generation, f"true ORDER BY {IN_ORDER}, number")
+        return await self._contents.read_apart(ENTITIES, generation, f"true ORDER BY {IN_ORDER}, number")
 
     async def all_chunks(self, generation: str, source: str | None = None) -> tuple[Chunk, ...]:
         """All chunks of a source, or of all, in reading order."""

@@ -39,8 +39,8 @@ class Lease:
     async def _take(self) -> None:
         doing = f"generation {self.generation} cannot be held"
         connection = await self._stack.enter_async_context(self._connections.fresh(doing))
-        await connection.execute("SET idle_session_timeout = 0")  # a server's own may be short
-        await connection.execute(f"SELECT pg_advisory_lock_shared({HELD}, hashtext(%s))", [self.generation])
+        forever = "set_config('idle_session_timeout', '0', false)"  # a server's own may be short
+        await connection.execute(f"SELECT {forever}, pg_advisory_lock_shared({HELD}, hashtext(%s))", [self.generation])
         known = await connection.execute("SELECT FROM vuedocs.generation WHERE name = %s", [self.generation])
         if await known.fetchone() is None:
             raise DatabaseError(f"generation {self.generation} is not in the database any more; reopen the published one")

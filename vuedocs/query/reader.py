@@ -188,19 +188,18 @@ class Reader(Reading):
         async with self._generation.reading() as generation:
             yield Reading(self.config, generation, self._embedder, self._services, self._interactive)
 
-    async def wait_newer(self, seconds: float) -> None:
-        """Returns as soon as another generation than the one that is read is published, at the latest after ``seconds``."""
-        await self.database.wait_published(self.manifest.generation, seconds)
-
-    async def refresh(self) -> bool:
-        """Moves to the published generation if it is another one; searches that run finish on the old one. True if it moved.
+    async def refresh(self, seconds: float = 0.0) -> bool:
+        """Moves to the published generation if it is another one, or as soon as another is published within so many ``seconds``;
+        searches that run finish on the old one. True if it moved.
 
         Where the other one cannot be opened, the old one is read on, and goes on being held against pruning.
         """
         async with self._refreshing:
-            published = await self.database.published()
-            if published is None or published.generation == self.manifest.generation:
+            published = await self.database.wait_published(self.manifest.generation, 0)
+            if published is None:
                 await self._generation.lease.renew()
+                published = await self.database.wait_published(self.manifest.generation, seconds)
+            if published is None:
                 return False
             old = self._generation
             try:
@@ -244,18 +243,20 @@ async def open_generation(manifest: Manifest | None, config: Config, database: D
             "nothing is indexed yet; run `vuedocs ingest vue` (or `vuedocs ingest sample`, which needs no network)"
         )
     check_fits(manifest, config)
-    lease = await database.hold(manifest.generation)
+    holding = asyncio.create_task(database.hold(manifest.generation))
+    opening = asyncio.create_task(builder.open(manifest.generation, manifest.dims))
+    reading = asyncio.create_task(Library.open(database, manifest))
+    parts = holding, opening, reading  # at the same time: who serves meanwhile is busy
     try:
-        opening = builder.open(manifest.generation, manifest.dims), Library.open(database, manifest)
-        index, library = await asyncio.gather(*opening, return_exceptions=True)  # at the same time: who serves meanwhile is busy
-        if isinstance(index, BaseException):
-            raise index
-        if isinstance(library, BaseException):
-            await index.aclose()
-            raise library
+        await asyncio.wait(parts)
+        lease, index, library = holding.result(), opening.result(), reading.result()
         return Generation(index, library, lease)
     except BaseException:
-        await lease.aclose()
+        for part in parts:
+            part.cancel()
+        for opened in await asyncio.gather(holding, opening, return_exceptions=True):
+            if not isinstance(opened, BaseException):
+                await opened.aclose()
         raise
 
 

@@ -146,8 +146,8 @@ class Service:
         told = ""
         while True:
             try:
-                await self._move(self._reader)
-                await self._reader.wait_newer(LOOK_SECONDS)
+                if await self._reader.refresh(LOOK_SECONDS):
+                    self._tell(self._reader.manifest, first=False)
                 told = ""
             except VuedocsError as error:
                 if str(error) != told:
@@ -166,10 +166,6 @@ class Service:
             self.failure = None
             self._tell(self._reader.manifest, first=True)
         self._settled.set()
-
-    async def _move(self, reader: Following) -> None:
-        if await reader.refresh():
-            self._tell(reader.manifest, first=False)
 
     def _tell(self, manifest: Manifest, first: bool) -> None:
         for observer in self.observers:
