@@ -19,6 +19,7 @@ from vuedocs.query.search import engine_fused, minmax
 from vuedocs.records import Candidate, Chunk, Entity, Hit, Link, Manifest, Mention, Passage, PointKind, Search, SourceManifest
 
 DETECT = load().detect
+RESOLVE = load().override("resolve.page_weight=0").resolve
 MANIFEST = Manifest(
     "g000001", "", "", "", 0, (SourceManifest("vue", "abc", "3.5", "", "2026-01-01T00:00:00+00:00", "", 1, 1, 1, 1),), 1
 )
@@ -71,7 +72,7 @@ class TestBlend:
             "question": (hit("b", 0.95, "question", "how?")._replace(share=0.5),),
             "sparse": (hit("a", 12.0)._replace(share=0.5),),
         }
-        first, second = blend(legs, question_weight=0.4, limit=50)
+        first, second = blend(legs, RESOLVE.model_copy(update={"question_weight": 0.4}))
         assert (first.chunk_id, second.chunk_id) == ("a", "b")
         assert first.scores["fused"] == pytest.approx(0.6 * 0.5 + 0.5)
         assert second.scores["fused"] == pytest.approx(0.6 * 0.3 + 0.4 * 0.5)
@@ -80,16 +81,32 @@ class TestBlend:
 
     def test_ties_are_ordered_by_id(self) -> None:
         legs = {"dense": (hit("b", 1)._replace(share=0.5), hit("a", 1)._replace(share=0.5))}
-        assert [c.chunk_id for c in blend(legs, 0.0, 50)] == ["a", "b"]
+        assert [c.chunk_id for c in blend(legs, RESOLVE)] == ["a", "b"]
 
     def test_of_several_sources_the_one_that_has_most_of_the_best_is_favoured(self) -> None:
         shares = {"nuxt/a": 1.0, "vue/b": 0.95, "vue/c": 0.9, "vue/d": 0.9, "nuxt/z": 0.1}
         legs = {"sparse": tuple(hit(id, share)._replace(share=share) for id, share in shares.items())}
-        assert [c.chunk_id for c in blend(legs, 0.5, 3)] == ["nuxt/a", "vue/b", "vue/c"]
-        favoured = blend(legs, 0.5, 5, source_weight=0.3, source_top=4)
+        settings = RESOLVE.model_copy(update={"source_weight": 0.3, "source_top": 4})
+        assert [c.chunk_id for c in blend(legs, settings)][:3] == ["nuxt/a", "vue/b", "vue/c"]
+        favoured = blend(legs, settings, several=True)
         assert [c.chunk_id for c in favoured] == ["vue/b", "vue/c", "vue/d", "nuxt/a", "nuxt/z"]
         assert favoured[0].scores["fused"] == 0.95, "the favoured source keeps its scores"
         assert favoured[3].scores["fused"] == pytest.approx(1.0 - 0.3 * (2.75 - 1.0) / 3.75), "a preference, no restriction"
+
+    def test_a_section_gains_from_what_else_its_page_has(self) -> None:
+        shares = {"vue/a": 1.0, "vue/b#1": 0.9, "vue/b#2": 0.8, "vue/b": 0.7, "vue/b#3": 0.6}
+        legs = {"sparse": tuple(hit(id, share)._replace(share=share) for id, share in shares.items())}
+        settings = RESOLVE.model_copy(update={"page_weight": 0.3, "page_top": 3})
+        candidates = {c.chunk_id: c.scores["fused"] for c in blend(legs, settings)}
+        assert list(candidates) == ["vue/b#1", "vue/a", "vue/b#2", "vue/b", "vue/b#3"]
+        assert candidates["vue/a"] == pytest.approx(1.0 + 0.3 * 1.0 / 3), "of three sections it has one"
+        assert candidates["vue/b#3"] == pytest.approx(0.6 + 0.3 * (0.9 + 0.8 + 0.7) / 3), "the three best of its page"
+
+    def test_only_sections_that_are_candidates_support_their_page(self) -> None:
+        shares = {"vue/a": 1.0, "vue/b#1": 0.9, "vue/b#2": 0.8}
+        legs = {"sparse": tuple(hit(id, share)._replace(share=share) for id, share in shares.items())}
+        settings = RESOLVE.model_copy(update={"page_weight": 0.3, "page_top": 3, "limit": 2})
+        assert [c.chunk_id for c in blend(legs, settings)] == ["vue/a", "vue/b#1"]
 
 
 NAMES = by_name(
@@ -243,7 +260,7 @@ class TestReconstruct:
 def test_what_the_engine_fused_counts_once_however_many_legs_found_it() -> None:
     legs = {"dense": (hit("a", 0.9), hit("b", 0.8)), "sparse": (hit("a", 0.9),)}
     fused = (hit("a", 0.7), hit("b", 0.5))
-    first, second = blend({**legs, "fused": engine_fused(fused)}, question_weight=0.5, limit=50)
+    first, second = blend({**legs, "fused": engine_fused(fused)}, RESOLVE)
     assert (first.chunk_id, first.scores["fused"]) == ("a", pytest.approx(0.7))
     assert (second.chunk_id, second.scores["fused"]) == ("b", pytest.approx(0.5))
     assert first.found_by == ("meaning", "words")

@@ -194,6 +194,10 @@ class Resolve(Section):
     """In a search of several sources, how much a chunk loses when the best chunks are of another; 0 for nothing."""
     source_top: Positive
     """Of how many best chunks the sources count for that."""
+    page_weight: Annotated[float, Field(ge=0, le=2)]
+    """How much of the mean score of a page's best chunks each of its chunks gains; 0 for nothing."""
+    page_top: Positive
+    """Of how many chunks that mean is; a page that has fewer counts as if the rest had scored 0."""
     limit: Annotated[int, Field(ge=1, le=50)]
     """Candidates that go on."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from heapq import nsmallest
+from heapq import nlargest, nsmallest
 
 from vuedocs.config import Resolve
 from vuedocs.query.clients import QueryClients
@@ -13,32 +13,30 @@ from vuedocs.records import Candidate, Hit, Search
 
 async def resolve(state: Search, section: Resolve, clients: QueryClients) -> Search:
     """Sets ``candidates``: the best chunks by blended score, with their records, at most ``limit``."""
-    source_weight = section.source_weight if len(state.sources) != 1 else 0.0
-    candidates = blend(state.legs, section.question_weight, section.limit, source_weight, section.source_top)
+    candidates = blend(state.legs, section, several=len(state.sources) != 1)
     chunks = await clients.library.chunks([candidate.chunk_id for candidate in candidates])
     known = [replace(candidate, chunk=chunks[candidate.chunk_id]) for candidate in candidates if candidate.chunk_id in chunks]
     return replace(state, candidates=tuple(known))
 
 
-def blend(
-    legs: Mapping[str, tuple[Hit, ...]], question_weight: float, limit: int, source_weight: float = 0.0, source_top: int = 5
-) -> list[Candidate]:
-    """One candidate a chunk, best first, ties by id, at most ``limit``.
+def blend(legs: Mapping[str, tuple[Hit, ...]], section: Resolve, several: bool = False) -> list[Candidate]:
+    """One candidate a chunk, best first, ties by id, at most ``limit``; ``several`` where more than one source is searched.
 
     ``fused`` = (1 - w) * best own share + w * best question share + best share of every other leg (sparse, name, or what the
-    engine fused); a leg that does not know the chunk adds nothing. What :func:`favour` takes is taken last.
+    engine fused); a leg that does not know the chunk adds nothing. What :func:`favour` takes is taken then, and what
+    :func:`supported` adds is added last.
     """
-    weights = {"dense": 1 - question_weight, "question": question_weight}
+    weights = {"dense": 1 - section.question_weight, "question": section.question_weight}
     best = {leg: _best(hits) for leg, hits in legs.items()}
     fused: dict[str, float] = {}
     for leg, hits in best.items():
         weight = weights.get(leg, 1.0)
         for chunk_id, hit in hits.items():
             fused[chunk_id] = fused.get(chunk_id, 0.0) + weight * hit.share
-    if source_weight:
-        fused = favour(fused, source_weight, source_top)
-    ranking = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))
-    return [_candidate(chunk_id, best, fused[chunk_id]) for chunk_id in ranking[:limit]]
+    if several and section.source_weight:
+        fused = favour(fused, section.source_weight, section.source_top)
+    scores = supported({id: fused[id] for id in _ranking(fused)[: section.limit]}, section.page_weight, section.page_top)
+    return [_candidate(chunk_id, best, scores[chunk_id]) for chunk_id in _ranking(scores)]
 
 
 def favour(fused: Mapping[str, float], weight: float, top: int) -> dict[str, float]:
@@ -55,6 +53,26 @@ def favour(fused: Mapping[str, float], weight: float, top: int) -> dict[str, flo
     most = max(shares.values(), default=0.0)
     lacking = {source: most - share for source, share in shares.items()}
     return {id: max(0.0, score - weight * lacking.get(_source(id), most) / whole) for id, score in fused.items()}
+
+
+def supported(fused: Mapping[str, float], weight: float, top: int) -> dict[str, float]:
+    """``fused`` with ``weight`` times what each chunk's page has: the mean of its ``top`` best, those that it lacks counted as 0.
+
+    A page with several sections that match is more likely to be about the question than one with a single match.
+    """
+    pages: dict[str, list[float]] = {}
+    for chunk_id, score in fused.items():
+        pages.setdefault(_page(chunk_id), []).append(score)
+    support = {page: sum(nlargest(top, scores)) / top for page, scores in pages.items()}
+    return {id: score + weight * support[_page(id)] for id, score in fused.items()}
+
+
+def _ranking(scores: Mapping[str, float]) -> list[str]:
+    return sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))
+
+
+def _page(chunk_id: str) -> str:
+    return chunk_id.partition("#")[0]
 
 
 def _source(chunk_id: str) -> str:
