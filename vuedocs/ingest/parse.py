@@ -27,7 +27,7 @@ from vuedocs.sources.readers import read
 from vuedocs.sources.site_config import config_file, read_config
 
 LARGEST_PAGE = 1 << 20
-"""Bytes. The largest of 2,500 real pages has 100,000. Prose takes 1 microsecond a byte, nothing but the smallest of blocks 5."""
+"""Bytes. The largest of 2,500 real pages has 100,000. Prose takes 1 microsecond a byte, the worst of markup 10."""
 
 MOST_TEXT = 30_000_000
 """Characters of one source's pages together; the largest known has 1,400,000."""

@@ -197,6 +197,10 @@ class _Fragment(HTMLParser):
         self._prefix = self._suffix = ""
         self._blocks: list[str] = []
 
+    def updatepos(self, i: int, j: int) -> int:
+        """Nobody asks for line numbers, and counting lines takes long."""
+        return j
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
         name = tag_name(self.get_starttag_text() or tag)
