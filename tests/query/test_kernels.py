@@ -97,10 +97,14 @@ class TestBlend:
         shares = {"vue/a": 1.0, "vue/b#1": 0.9, "vue/b#2": 0.8, "vue/b": 0.7, "vue/b#3": 0.6}
         legs = {"sparse": tuple(hit(id, share)._replace(share=share) for id, share in shares.items())}
         settings = RESOLVE.model_copy(update={"page_weight": 0.3, "page_top": 3})
-        candidates = {c.chunk_id: c.scores["fused"] for c in blend(legs, settings)}
+        candidates = {c.chunk_id: c.order for c in blend(legs, settings)}
         assert list(candidates) == ["vue/b#1", "vue/a", "vue/b#2", "vue/b", "vue/b#3"]
         assert candidates["vue/a"] == pytest.approx(1.0 + 0.3 * 1.0 / 3), "of three sections it has one"
         assert candidates["vue/b#3"] == pytest.approx(0.6 + 0.3 * (0.9 + 0.8 + 0.7) / 3), "the three best of its page"
+
+    def test_what_a_page_adds_lifts_no_section_over_the_floor(self) -> None:
+        weak = replace(candidate("b", 0.35), scores={"fused": 0.35, "page": 0.2})
+        assert above_floor([candidate("a", 1.0), weak], 0.4) == [candidate("a", 1.0)]
 
     def test_only_sections_that_are_candidates_support_their_page(self) -> None:
         shares = {"vue/a": 1.0, "vue/b#1": 0.9, "vue/b#2": 0.8}

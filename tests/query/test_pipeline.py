@@ -182,7 +182,7 @@ class TestOddQueries:
         state = await ask(reader, query)
         assert [mention.entity.name for mention in state.mentions] == [read]
         assert any(f"was read as `{read}`" in note for note in state.notes)
-        assert f"vue/api/reactivity-core#{read.lower()}" in [candidate.chunk_id for candidate in state.candidates[:3]]
+        assert f"vue/api/reactivity-core#{read.lower()}" in [candidate.chunk_id for candidate in state.candidates[:5]]
 
     @pytest.mark.parametrize("query", ["watchEffect", "watch effect", '"watch effect"', "`watch-effect()`", "<watchEffect>"])
     async def test_a_bare_name_finds_the_section_that_defines_it(self, reader: Reader, query: str) -> None:

@@ -23,8 +23,8 @@ def blend(legs: Mapping[str, tuple[Hit, ...]], section: Resolve, several: bool =
     """One candidate a chunk, best first, ties by id, at most ``limit``; ``several`` where more than one source is searched.
 
     ``fused`` = (1 - w) * best own share + w * best question share + best share of every other leg (sparse, name, or what the
-    engine fused); a leg that does not know the chunk adds nothing. What :func:`favour` takes is taken then, and what
-    :func:`supported` adds is added last.
+    engine fused); a leg that does not know the chunk adds nothing. What :func:`favour` takes is taken last. The order is that of
+    ``fused`` and :func:`support` together.
     """
     weights = {"dense": 1 - section.question_weight, "question": section.question_weight}
     best = {leg: _best(hits) for leg, hits in legs.items()}
@@ -35,8 +35,10 @@ def blend(legs: Mapping[str, tuple[Hit, ...]], section: Resolve, several: bool =
             fused[chunk_id] = fused.get(chunk_id, 0.0) + weight * hit.share
     if several and section.source_weight:
         fused = favour(fused, section.source_weight, section.source_top)
-    scores = supported({id: fused[id] for id in _ranking(fused)[: section.limit]}, section.page_weight, section.page_top)
-    return [_candidate(chunk_id, best, scores[chunk_id]) for chunk_id in _ranking(scores)]
+    chosen = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))[: section.limit]
+    pages = support({chunk_id: fused[chunk_id] for chunk_id in chosen}, section.page_weight, section.page_top)
+    candidates = [_candidate(chunk_id, best, fused[chunk_id], pages[_page(chunk_id)]) for chunk_id in chosen]
+    return sorted(candidates, key=lambda candidate: (-candidate.order, candidate.chunk_id))
 
 
 def favour(fused: Mapping[str, float], weight: float, top: int) -> dict[str, float]:
@@ -55,20 +57,15 @@ def favour(fused: Mapping[str, float], weight: float, top: int) -> dict[str, flo
     return {id: max(0.0, score - weight * lacking.get(_source(id), most) / whole) for id, score in fused.items()}
 
 
-def supported(fused: Mapping[str, float], weight: float, top: int) -> dict[str, float]:
-    """``fused`` with ``weight`` times what each chunk's page has: the mean of its ``top`` best, those that it lacks counted as 0.
+def support(fused: Mapping[str, float], weight: float, top: int) -> dict[str, float]:
+    """For each page, ``weight`` times the mean of its ``top`` best chunks' scores, those that it lacks counted as 0.
 
     A page with several sections that match is more likely to be about the question than one with a single match.
     """
     pages: dict[str, list[float]] = {}
     for chunk_id, score in fused.items():
         pages.setdefault(_page(chunk_id), []).append(score)
-    support = {page: sum(nlargest(top, scores)) / top for page, scores in pages.items()}
-    return {id: score + weight * support[_page(id)] for id, score in fused.items()}
-
-
-def _ranking(scores: Mapping[str, float]) -> list[str]:
-    return sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))
+    return {page: weight * sum(nlargest(top, scores)) / top for page, scores in pages.items()}
 
 
 def _page(chunk_id: str) -> str:
@@ -84,9 +81,9 @@ def _best(hits: Sequence[Hit]) -> dict[str, Hit]:
     return {hit.chunk_id: hit for hit in reversed(hits)}
 
 
-def _candidate(chunk_id: str, best: Mapping[str, Mapping[str, Hit]], fused: float) -> Candidate:
+def _candidate(chunk_id: str, best: Mapping[str, Mapping[str, Hit]], fused: float, page: float) -> Candidate:
     hits = {leg: of_leg[chunk_id] for leg, of_leg in best.items() if chunk_id in of_leg}
-    scores = {leg: hit.score for leg, hit in hits.items()} | {"fused": fused}
+    scores = {leg: hit.score for leg, hit in hits.items()} | {"fused": fused} | ({"page": page} if page else {})
     return Candidate(chunk_id, scores, found_by=tuple(_reason(leg, hit) for leg, hit in hits.items() if leg != "fused"))
 
 

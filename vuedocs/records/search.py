@@ -44,7 +44,7 @@ class Candidate:
 
     chunk_id: str
     scores: Mapping[str, float]
-    """``dense`` (own text), ``question``, ``sparse``, ``name``, ``fused``, ``rerank``: raw, each on its own scale."""
+    """``dense`` (own text), ``question``, ``sparse``, ``name``, ``fused``, ``page``, ``rerank``: raw, each on its own scale."""
     found_by: tuple[str, ...] = ()
     """In words: ``meaning``, ``words``, ``name``, ``example``, ``question: how do I ...``, ``link from <title>``."""
     chunk: Chunk | None = None
@@ -52,8 +52,8 @@ class Candidate:
 
     @property
     def order(self) -> float:
-        """The score that ranks: ``rerank`` where there is one, else ``fused``."""
-        return self.scores.get("rerank", self.scores["fused"])
+        """The score that ranks: ``rerank`` where there is one, else ``fused`` and what its ``page`` adds."""
+        return self.scores.get("rerank", self.scores["fused"] + self.scores.get("page", 0.0))
 
 
 @dataclass(frozen=True, slots=True)
