@@ -6,10 +6,12 @@ import asyncio
 import os
 import shutil
 import threading
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from engines import DIMS, POINTS, stream
 
@@ -113,3 +115,22 @@ async def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match="cannot be written"):
         await EdgeBuilder(tmp_path / "file" / "index").build("g000001", stream(POINTS), DIMS, 2)
+
+
+async def test_vectors_of_one_byte_rank_as_whole_ones_do(tmp_path: Path) -> None:
+    random = np.random.default_rng(7)
+    vectors = random.normal(size=(400, 384)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    points = [replace(POINTS[0], id=str(uuid.UUID(int=n)), number=n, dense=vector) for n, vector in enumerate(vectors)]
+    query = vectors[0] + vectors[1] / 2
+    answers = {}
+    for kept in ("none", "turbo8"):
+        builder = EdgeBuilder(tmp_path / kept, kept)
+        await builder.build("g000001", stream(points), 384, 100)
+        index = await builder.open("g000001", 384)
+        answers[kept] = (await index.legs(query, None, (), "all", 10))["dense"]
+        await index.aclose()
+    assert [hit.number for hit in answers["turbo8"][:2]] == [0, 1]
+    assert {hit.number for hit in answers["none"]} >= {hit.number for hit in answers["turbo8"][:5]}
+    for exact, rounded in zip(answers["none"], answers["turbo8"], strict=True):
+        assert rounded.score == pytest.approx(exact.score, abs=0.002)

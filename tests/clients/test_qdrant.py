@@ -62,6 +62,17 @@ async def test_without_quantisation_no_graph_is_built_since_searches_are_exact(b
     assert made["vectors"]["dense"] == {"size": DIMS, "distance": "Cosine", "hnsw_config": {"m": 0}}
 
 
+async def test_vectors_of_one_byte_need_a_server_that_has_them(standin: Standin) -> None:
+    builder = QdrantBuilder(QdrantServer(QdrantSettings(url=standin.qdrant_url)), "0123abcd", "turbo8")
+    await builder.build("g000001", stream(POINTS), DIMS, 100)
+    (made,) = standin.index.made.values()
+    assert made["vectors"]["dense"] == {"size": DIMS, "distance": "Cosine", "datatype": "turbo8", "hnsw_config": {"m": 0}}
+    standin.index.version = "1.19.2"
+    with pytest.raises(IndexServerError, match=r"is Qdrant 1\.19\.2; upgrade it to 1\.20 or newer, or set store\.quant"):
+        await builder.ready()
+    await builder.aclose()
+
+
 async def test_the_alias_goes_to_what_is_published(builder: QdrantBuilder, standin: Standin) -> None:
     for generation in ("g000001", "g000002"):
         await builder.build(generation, stream(POINTS), DIMS, 100)

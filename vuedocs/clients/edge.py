@@ -45,8 +45,9 @@ class EdgeBuilder:
 
     engine = f"qdrant edge {metadata.version('qdrant-edge-py')}"
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, quantisation: str = "none") -> None:
         self.folder = folder
+        self._quantisation = quantisation
 
     async def ready(self) -> None:
         """Nothing to wait for: the engine is in this process."""
@@ -56,7 +57,7 @@ class EdgeBuilder:
         folder = self.folder / generation
         names = Names()
         try:
-            shard = await asyncio.to_thread(_create, folder, dims)
+            shard = await asyncio.to_thread(_create, folder, dims, self._quantisation)
             async for rows in batches(points, batch):
                 _check_room(folder, len(rows) * (dims * 4 + ROOM_PER_POINT) + ROOM)
                 await asyncio.to_thread(_upsert, shard, rows, names)
@@ -223,7 +224,7 @@ def _check_room(folder: Path, needed: int) -> None:
         raise OSError(errno.ENOSPC, f"{free / 1e6:,.1f} MB are free, {needed / 1e6:,.0f} are needed for the next points")
 
 
-def _create(folder: Path, dims: int) -> Any:
+def _create(folder: Path, dims: int, quantisation: str) -> Any:
     folder.mkdir(parents=True)
     _check_room(folder, ROOM)
     shard = qe.EdgeShard.create(str(folder), shape(dims))

@@ -72,12 +72,12 @@ def open_writers(config: Config, settings: Settings, services: Services) -> dict
 async def open_builder(settings: Settings, database: PostgresDatabase, quantisation: str = "none") -> IndexBuilder:
     """The vector index: at QDRANT_URL, or else Qdrant Edge in the data folder.
 
-    ``quantisation`` is for what will be built. ConfigError for a URL that cannot be used, or where Edge is to quantise.
+    ``quantisation`` is for what will be built. ConfigError for a URL that cannot be used, or a quantisation that Edge lacks.
     """
     if not settings.qdrant.url:
-        if quantisation != "none":
-            raise ConfigError(f"store.quantisation is {quantisation}, but Qdrant Edge searches exactly; set it to none")
-        return EdgeBuilder(settings.home / "index")
+        if quantisation == "int8":
+            raise ConfigError("store.quantisation is int8, which only a Qdrant server knows; set it to turbo8 or none")
+        return EdgeBuilder(settings.home / "index", quantisation)
     from vuedocs.clients.qdrant import QdrantBuilder
     from vuedocs.clients.qdrant_server import QdrantServer
 

@@ -5,8 +5,8 @@ databases may share a server and none removes another's; the name without the ge
 people and other programs. Our readers go by the generation that the database names. Whether a collection is complete, and how it
 is to be searched, stands in its metadata, written last: what a killed build left has none, and the next build removes it.
 
-Searches are exact, so that they give what the embedded engine gives. With ``store.quantisation`` they go through HNSW over
-quantised vectors and score twice as many candidates again by the originals.
+Searches compare all vectors, so that they give what the embedded engine gives. With ``store.quantisation = "int8"`` they go
+through HNSW over quantised vectors and score twice as many candidates again by the originals.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from qdrant_client import AsyncQdrantClient, models
 from vuedocs.clients import Fusion
 from vuedocs.clients.points import FILTERED, SHOWN, batches, hits
 from vuedocs.clients.qdrant_models import filter_of, mark_of, queries_of, row, sizes, upper_size, vector_params
-from vuedocs.clients.qdrant_server import AGAIN, OLDEST, QdrantServer, status_of
+from vuedocs.clients.qdrant_server import AGAIN, OLDEST, OLDEST_TURBO8, QdrantServer, status_of
 from vuedocs.errors import IndexDamagedError, IndexServerError
 from vuedocs.records import Hit, Point, Sparse, Vector
 
@@ -54,9 +54,13 @@ class QdrantBuilder:
         doing = "the vector index cannot be used"
         version = (await self._ask(doing, lambda client: client.info())).version
         numbers = tuple(int(number) for number in re.findall(r"\d+", version)[:2])
-        if numbers < OLDEST:
-            wanted = ".".join(map(str, OLDEST))
-            raise IndexServerError(f"{doing}: {self.server.address} is Qdrant {version}; upgrade it to {wanted} or newer")
+        turbo8 = self._quantisation == "turbo8"
+        oldest = OLDEST_TURBO8 if turbo8 else OLDEST
+        if numbers < oldest:
+            remedy = f"upgrade it to {'.'.join(map(str, oldest))} or newer" + (
+                ", or set store.quantisation=none" if turbo8 else ""
+            )
+            raise IndexServerError(f"{doing}: {self.server.address} is Qdrant {version}; {remedy}")
         self.engine = f"qdrant server {version}"
         await self._ask(doing, lambda client: client.get_collections())  # asks for the key, which the version does not
 
@@ -117,7 +121,7 @@ class QdrantBuilder:
             raise IndexDamagedError(f"{here} has vectors of {found or 'no'} dimensions instead of {expected}; {AGAIN}")
         if info.status == models.CollectionStatus.RED:
             raise IndexDamagedError(f"{here} is damaged, the server says (status red); see its log, or {AGAIN}")
-        index = QdrantIndex(self.server, name, quantised=mark.get("quantisation", "none") != "none")
+        index = QdrantIndex(self.server, name, quantised=mark.get("quantisation") == "int8")
         if (points := await self._count(name)) != mark["points"]:
             raise IndexDamagedError(f"{here} has {points} points instead of {mark['points']}; {AGAIN}")
         return index

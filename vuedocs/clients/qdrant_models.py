@@ -12,12 +12,12 @@ from vuedocs.records import Point, Sparse, Vector
 
 
 def vector_params(dims: int, quantisation: str, on_disk: bool) -> models.VectorParams:
-    """How dense vectors are kept. Without quantisation no graph is built, since searches are exact."""
+    """How dense vectors are kept. But for int8 no graph is built, since all vectors are compared."""
     memory = models.Memory.COLD if on_disk else None
-    if quantisation == "none":
-        return models.VectorParams(
-            size=dims, distance=models.Distance.COSINE, memory=memory, hnsw_config=models.HnswConfigDiff(m=0)
-        )
+    if quantisation != "int8":
+        kind = models.Datatype.TURBO8 if quantisation == "turbo8" else None
+        graph = models.HnswConfigDiff(m=0)
+        return models.VectorParams(size=dims, distance=models.Distance.COSINE, memory=memory, datatype=kind, hnsw_config=graph)
     int8 = models.ScalarQuantizationConfig(type=models.ScalarType.INT8, memory=models.Memory.PINNED)
     return models.VectorParams(
         size=dims, distance=models.Distance.COSINE, memory=memory, quantization_config=models.ScalarQuantization(scalar=int8)

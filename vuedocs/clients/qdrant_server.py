@@ -20,6 +20,8 @@ from vuedocs.settings import QdrantSettings, check_key
 
 OLDEST = (1, 19)
 """The oldest server whose answers are understood: fusion with k and weights, ``memory`` of a vector, metadata of a collection."""
+OLDEST_TURBO8 = (1, 20)
+"""The oldest that keeps vectors in one byte a number."""
 
 PORT = 6333
 """Of a URL without one, as Qdrant's own clients have it; a proxy's port must be written."""

@@ -31,7 +31,7 @@ from vuedocs.config.sections import (
 )
 from vuedocs.errors import ConfigError
 
-SHAPING = ("parse", "entities", "enrich", "hype", "embed")
+SHAPING = ("parse", "entities", "enrich", "hype", "embed", "store")
 """The sections that shape what an index holds; a query needs an index that was made with the same."""
 
 

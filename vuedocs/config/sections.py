@@ -153,9 +153,14 @@ class Store(Section):
     """Generations that stay on disk, the published one included."""
     batch: Positive
     """Points an upload."""
-    quantisation: Literal["none", "int8"]
-    """How a Qdrant server searches dense vectors: exactly, or from about 50,000 chunks on by int8 copies, scored again by the
-    originals (QDRANT_ON_DISK then keeps those out of memory). The embedded engine always searches exactly."""
+    quantisation: Literal["none", "turbo8", "int8"]
+    """How dense vectors are kept. ``none``: as they are, 4 bytes a number. ``turbo8``: rotated and rounded to one byte, in either
+    engine; a server needs Qdrant 1.20. ``int8``: by a server alone, for more than about 50,000 chunks: it searches int8 copies
+    through a graph and scores the best again by the originals (QDRANT_ON_DISK then keeps those out of memory)."""
+
+    def shaping(self) -> dict[str, Any]:
+        """How vectors are kept; the rest says only how much at a time, and for how long."""
+        return self.model_dump(include={"quantisation"})
 
 
 class Detect(Section):
