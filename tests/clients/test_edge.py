@@ -134,3 +134,4 @@ async def test_vectors_of_one_byte_rank_as_whole_ones_do(tmp_path: Path) -> None
     assert {hit.number for hit in answers["none"]} >= {hit.number for hit in answers["turbo8"][:5]}
     for exact, rounded in zip(answers["none"], answers["turbo8"], strict=True):
         assert rounded.score == pytest.approx(exact.score, abs=0.002)
+    assert [hit.score for hit in answers["turbo8"]] != [hit.score for hit in answers["none"]], "else nothing was rounded"

@@ -227,7 +227,7 @@ def _check_room(folder: Path, needed: int) -> None:
 def _create(folder: Path, dims: int, quantisation: str) -> Any:
     folder.mkdir(parents=True)
     _check_room(folder, ROOM)
-    shard = qe.EdgeShard.create(str(folder), shape(dims))
+    shard = qe.EdgeShard.create(str(folder), shape(dims, quantisation))
     for field in FILTERED:
         shard.update(qe.UpdateOperation.create_field_index(field, qe.PayloadSchemaType.Keyword))
     return shard

@@ -11,9 +11,10 @@ from vuedocs.clients.points import dense_name, filters_of
 from vuedocs.records import Point, Sparse, Vector
 
 
-def shape(dims: int) -> Any:
+def shape(dims: int, quantisation: str) -> Any:
     """A shard without a write-ahead log: it takes no lock."""
-    vector = qe.EdgeVectorParams(size=dims, distance=qe.Distance.Cosine)
+    kind = qe.VectorStorageDatatype.Turbo8 if quantisation == "turbo8" else qe.VectorStorageDatatype.Float32
+    vector = qe.EdgeVectorParams(size=dims, distance=qe.Distance.Cosine, datatype=kind)
     return qe.EdgeConfig(
         vectors={"dense": vector, "question": vector},
         sparse_vectors={"sparse": qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf)},
