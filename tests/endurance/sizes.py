@@ -67,7 +67,7 @@ async def measure(points: int, home: Path) -> dict[str, float]:
     """Makes a data folder of about so many points and measures each part of its life."""
     config, settings, corpus, measured = load(), Settings(home=home), Corpus(points), Measured()
     database = await open_database(settings)
-    builder = await open_builder(settings, database)
+    builder = await open_builder(settings, database, config.store.quantisation)
     embedder = HashEmbedder(config.embed.dims)
     clients = IngestClients(embedder, database, builder, home, config.shape(), config.shaping(), silent)
     for source in corpus.sources:  # what a first ingest pays for; the memory is there from now on
