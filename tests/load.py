@@ -83,7 +83,7 @@ class Outcome:
 
 
 async def call(client: httpx.AsyncClient, url: str, tool: str, arguments: dict[str, Any], outcome: Outcome) -> None:
-    """One call by hand, so that no client library's time is counted as the server's."""
+    """One call by hand, without a client library of the protocol."""
     started = time.perf_counter()
     try:
         answer = await client.post(f"{url}/mcp", json=message(tool, arguments), headers=HEADERS)

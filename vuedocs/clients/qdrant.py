@@ -57,10 +57,9 @@ class QdrantBuilder:
         turbo8 = self._quantisation == "turbo8"
         oldest = OLDEST_TURBO8 if turbo8 else OLDEST
         if numbers < oldest:
-            remedy = f"upgrade it to {'.'.join(map(str, oldest))} or newer" + (
-                ", or set store.quantisation=none" if turbo8 else ""
-            )
-            raise IndexServerError(f"{doing}: {self.server.address} is Qdrant {version}; {remedy}")
+            remedy = f"upgrade it to {'.'.join(map(str, oldest))} or newer"
+            instead = ", or set store.quantisation=none" if turbo8 else ""
+            raise IndexServerError(f"{doing}: {self.server.address} is Qdrant {version}; {remedy}{instead}")
         self.engine = f"qdrant server {version}"
         await self._ask(doing, lambda client: client.get_collections())  # asks for the key, which the version does not
 
