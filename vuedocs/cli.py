@@ -141,7 +141,7 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument("--split", choices=("test", "dev", "all"), default="test")
     bench.add_argument("--explain", metavar="ID", help="one question: each stage, and where its golden sections were lost")
     bench.add_argument("--unscoped", action="store_true", help="search all sources at once")
-    bench.add_argument("--variants", action="store_true", help="compare with BM25 alone and dense alone")
+    bench.add_argument("--variants", action="store_true", help="compare with BM25 alone, dense alone, and their RRF")
     _add_outside(bench)
     bench.add_argument("--baseline", type=Path, metavar="DIR", help="what an earlier --out wrote, to compare with")
     bench.add_argument("--gate", action="store_true", help="exit code 1 when the baseline is better by more than noise")

@@ -21,7 +21,7 @@ async def test_a_result_passes_against_itself(tmp_path: Path) -> None:
 
 async def test_a_planted_regression_fails_and_every_question_that_fell_is_listed(tmp_path: Path) -> None:
     verdict = judge(await result_of(LOST), await kept(tmp_path / "base", GOOD), manifest())
-    assert [words.split(" fell")[0] for words in verdict.worse] == ["ndcg@10", "recall@5"]
+    assert [words.split(" fell")[0] for words in verdict.worse] == ["ndcg@10", "recall@5", "gold_in_answer"]
     assert verdict.summary.startswith("### Retrieval: WORSE than the baseline\n")
     assert f"this run: nDCG@10 of {COUNT} questions fell, of 0 rose" in verdict.summary
     assert "-1.000  1.000 -> 0.000  q00: q00" in verdict.summary

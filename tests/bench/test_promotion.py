@@ -41,6 +41,15 @@ async def test_a_gain_is_written_with_its_evidence_and_loaded_by_default(tmp_pat
     assert load().search.fusion == "minmax"
 
 
+async def test_how_vectors_were_kept_goes_with_what_was_measured_on_them(tmp_path: Path) -> None:
+    kept_whole = ("store.quantisation=none", "store.batch=7")
+    before = await run(tmp_path / "before", SECOND, *kept_whole)
+    better = await run(tmp_path / "better", GOOD, *kept_whole, "search.fusion=rrf")
+    # Without the first key the server would serve what nobody has measured.
+    expected = {"store": {"quantisation": "none"}, "search": {"fusion": "rrf"}}
+    assert promotion(better, before, BASE).values == expected
+
+
 async def test_an_undo_brings_back_what_was_promoted_before(tmp_path: Path) -> None:
     before, better = await run(tmp_path / "before", SECOND), await run(tmp_path / "better", GOOD, *RRF)
     tuned = tmp_path / "tuned.toml"

@@ -11,7 +11,8 @@ It alone imports ranx, scipy and matplotlib, and each only where it is used.
 """
 
 from vuedocs.bench.baselines import gate, read_baseline
-from vuedocs.bench.comparison import compare, differences
+from vuedocs.bench.comparison import compare, differences, gains_by
+from vuedocs.bench.hybrid import hybrid_rrf
 from vuedocs.bench.intervals import Difference, Interval, difference, holm, interval
 from vuedocs.bench.questions import GoldenQuestion, check_keys, default_path, digest, load, select
 from vuedocs.bench.report import metrics_document, table, write
@@ -30,8 +31,10 @@ __all__ = [
     "difference",
     "differences",
     "digest",
+    "gains_by",
     "gate",
     "holm",
+    "hybrid_rrf",
     "interval",
     "load",
     "metrics_document",

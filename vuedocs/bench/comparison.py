@@ -57,6 +57,30 @@ def compare(results: Mapping[str, BenchResult], baseline: str) -> str:
     return "\n".join([*aligned(rows), "", note])
 
 
+def gains_by(results: Mapping[str, BenchResult], whole: str, attribute: str) -> str:
+    """A Markdown table: the gain in nDCG@10 of ``whole`` over each other system by ``kind`` or ``source`` of the questions.
+
+    Differences are paired; p is Holm-adjusted over the groups of a column, the row of all questions apart.
+    """
+    reference = results[whole]
+    groups: dict[str, set[str]] = {"all": {question.id for question in reference.questions}}
+    for question in reference.questions:
+        groups.setdefault(getattr(question, attribute), set()).add(question.id)
+    others = [name for name in results if name != whole]
+    columns = [_gains(reference.values["ndcg@10"], results[name].values["ndcg@10"], groups) for name in others]
+    rows = [[attribute, "n", f"nDCG@10 of {whole}", *(f"gain over {name}" for name in others)]]
+    for group, ids in groups.items():
+        mean = sum(reference.values["ndcg@10"][id] for id in ids) / len(ids)
+        rows.append([group, str(len(ids)), f"{mean:.3f}", *(str(column[group]) for column in columns)])
+    return "\n".join([*aligned(rows), "", f"level {reference.level}, split {reference.split}; Holm over {len(groups) - 1}"])
+
+
+def _gains(whole: Mapping[str, float], other: Mapping[str, float], groups: Mapping[str, set[str]]) -> dict[str, Difference]:
+    tests = {group: difference({id: whole[id] for id in ids}, {id: other[id] for id in ids}) for group, ids in groups.items()}
+    adjusted = holm({group: test.p for group, test in tests.items() if group != "all"}) | {"all": tests["all"].p}
+    return {group: Difference(test.mean, test.ci95, adjusted[group], test.n) for group, test in tests.items()}
+
+
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows as a Markdown table with even columns; the first row is the heading."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]

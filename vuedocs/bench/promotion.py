@@ -19,8 +19,8 @@ from vuedocs.config import STAMP
 from vuedocs.errors import StorageError, UsageError
 
 ALPHA = 0.05
-NOT_RANKING = ("fetch", "store")
-"""Sections that cannot change what is found: they are not promoted."""
+NOT_RANKING = frozenset({"fetch.timeout", "store.keep", "store.batch"})
+"""Keys that cannot change what is found: they are not promoted."""
 HEADER = "Written by `vuedocs promote`, laid over base.toml by default; `vuedocs promote --undo` takes it back."
 
 
@@ -93,11 +93,14 @@ def stamp_of(run: StoredRun, against: StoredRun, gain: Difference) -> dict[str, 
 
 
 def changed_keys(config: Mapping[str, Mapping[str, Any]], base: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """By section, the keys whose value differs from the base's; sections that do not affect ranking are left out."""
+    """By section, the keys whose value differs from the base's; those that cannot affect ranking are left out."""
     changed = {
-        section: {key: value for key, value in values.items() if base.get(section, {}).get(key) != value}
+        section: {
+            key: value
+            for key, value in values.items()
+            if base.get(section, {}).get(key) != value and f"{section}.{key}" not in NOT_RANKING
+        }
         for section, values in config.items()
-        if section not in NOT_RANKING
     }
     return {section: values for section, values in changed.items() if values}
 

@@ -14,8 +14,8 @@ from vuedocs.bench.report import metrics_document, per_question
 from vuedocs.bench.result import BenchResult
 from vuedocs.errors import QuestionsError
 
-GATED = ("ndcg@10", "recall@5")
-"""Metrics that every question of a run has, and that decide whether it is worse."""
+REQUIRED = ("ndcg@10", "recall@5")
+"""Metrics that every question of a run has."""
 REMEDY = "give a folder that `vuedocs bench` wrote"
 
 
@@ -78,7 +78,7 @@ def _row(line: str, place: str) -> tuple[str, Mapping[str, Any]]:
         row = json.loads(line)
         id, metrics = row["id"], row["metrics"]
         wrong = [name for name, value in metrics.items() if type(value) not in (int, float) or not math.isfinite(value)]
-        missing = [name for name in GATED if name not in metrics]
+        missing = [name for name in REQUIRED if name not in metrics]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise QuestionsError(f"{place}: this is no question's result ({error!r}); run the benchmark again") from error
     if wrong:

@@ -8,10 +8,23 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from vuedocs.bench import VARIANTS, BenchResult, benchmark, compare, default_path, load, read_baseline, select, table
+from vuedocs.bench import (
+    VARIANTS,
+    BenchResult,
+    benchmark,
+    compare,
+    default_path,
+    gains_by,
+    hybrid_rrf,
+    load,
+    read_baseline,
+    select,
+    table,
+)
 from vuedocs.bench.baselines import Verdict, judge
 from vuedocs.bench.cost import Cost
 from vuedocs.bench.explanation import explanation
+from vuedocs.bench.hybrid import NAME as HYBRID
 from vuedocs.bench.ledger import record, run_id, runs_folder
 from vuedocs.commands import configured
 from vuedocs.commands.outside import outside
@@ -46,7 +59,11 @@ def bench(options: argparse.Namespace) -> int:
     result = results[next(iter(results))]
     print(table(result))
     if len(results) > 1:
-        print("\n" + compare(results, baseline=next(iter(results))))
+        whole = next(iter(results))
+        print("\n" + compare(results, baseline=whole))
+        for attribute in ("source", "kind"):
+            if len(result.group(attribute)) > 1:
+                print("\n" + gains_by(results, whole, attribute))
     record(folder, results, configs, manifest, question_path(options), baseline)
     print(f"\nwritten to {folder}: report.html, metrics.json, per_question.jsonl, run.json and the rest")
     if not options.baseline:
@@ -70,6 +87,8 @@ async def _benchmark(options: argparse.Namespace) -> tuple[dict[str, BenchResult
             results[name] = replace(result, cost=cost)
             if cost.paid:
                 print(f"cost of {name}: {cost}")
+        if options.variants:
+            results[HYBRID] = hybrid_rrf(results[WHOLE])
         results |= await outside(options, questions, reader)
         return results, configs, reader.manifest
     finally:

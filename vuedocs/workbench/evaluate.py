@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vuedocs.bench import VARIANTS, BenchResult, GoldenQuestion, benchmark, metrics_document, table
+from vuedocs.bench import VARIANTS, BenchResult, GoldenQuestion, benchmark, hybrid_rrf, metrics_document, table
 from vuedocs.bench.comparison import COMPARED, compare, differences
+from vuedocs.bench.hybrid import NAME as HYBRID
 from vuedocs.bench.intervals import Interval
 from vuedocs.config import Config
 from vuedocs.query.reader import Reader
@@ -18,11 +19,12 @@ GOOD = 0.7
 
 
 async def variants(reader: Reader, questions: Sequence[GoldenQuestion], config: Config, level: str) -> dict[str, BenchResult]:
-    """The whole pipeline beside BM25 alone and dense alone, on the same questions."""
-    return {
+    """The whole pipeline beside BM25 alone, dense alone and the two fused by their ranks, on the same questions."""
+    results = {
         name: await benchmark(reader, questions, level, config=config.override(*overrides), progress=False)  # type: ignore[arg-type]
         for name, overrides in VARIANTS.items()
     }
+    return {**results, HYBRID: hybrid_rrf(next(iter(results.values())))}
 
 
 def metrics(results: Mapping[str, BenchResult]) -> Table:
