@@ -132,6 +132,11 @@ class MemoryDatabase:
     async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]:
         return {chunk.id: chunk for chunk in await self.all_chunks(generation) if chunk.id in ids}
 
+    async def windows(self, generation: str, chunk_ids: Sequence[str]) -> tuple[Point, ...]:
+        points = (point for snapshot in self._content(generation) for point in snapshot.points)
+        own = (point for point in points if point.kind == "window" and point.chunk_id in chunk_ids)
+        return tuple(sorted(own, key=lambda point: (point.chunk_id, point.number)))
+
     async def page_chunks(self, generation: str, source: str, path: str) -> tuple[Chunk, ...]:
         return tuple(chunk for chunk in await self.all_chunks(generation, source) if chunk.path == path)
 

@@ -29,7 +29,7 @@ from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.clients.postmaster import Postmaster, serves
 from vuedocs.clients.rows import manifest_json, manifest_record
 from vuedocs.errors import DatabaseError
-from vuedocs.records import Bm25Model, Chunk, Entity, Link, LoggedQuery, Manifest, Page, Point, SourceManifest, Sparse
+from vuedocs.records import Bm25Model, Chunk, Entity, Link, LoggedQuery, Manifest, Page, Point, PointKind, SourceManifest, Sparse
 from vuedocs.settings import Settings
 
 PAGE = Page(
@@ -182,6 +182,19 @@ async def test_chunks_come_in_reading_order_and_by_source(database: PostgresData
     assert [page.source for page in await database.pages(name)] == ["vue", "pinia"]
     assert await database.pages(name, "vite") == ()
     assert await database.snapshot_digests() == {"vue": "vue with 3", "pinia": "pinia with 2"}
+
+
+async def test_windows_of_chunks_come_chunk_by_chunk_without_questions(database: PostgresDatabase) -> None:
+    kinds: tuple[PointKind, ...] = ("window", "question", "window")
+    of = [
+        replace(SNAPSHOT.points[0], id=f"{chunk}{place}", chunk_id=chunk, kind=kind, number=place, sparse=Sparse((1,), (0.5,)))
+        for chunk in ("vue/b", "vue/a")
+        for place, kind in enumerate(kinds)
+    ]
+    name = await publish(database, replace(SNAPSHOT, points=tuple(of)))
+    windows = await database.windows(name, ["vue/a", "vue/b", "vue/none"])
+    assert [point.id for point in windows] == ["vue/a0", "vue/a2", "vue/b0", "vue/b2"]
+    assert windows[0].sparse == Sparse((1,), (0.5,))
 
 
 async def test_nothing_is_published_at_first(database: PostgresDatabase) -> None:

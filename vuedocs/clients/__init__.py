@@ -233,6 +233,9 @@ class Database(Protocol):
         """Forgets generations beyond the newest ``keep`` that nobody reads; the names of those kept."""
 
     async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]: ...
+    async def windows(self, generation: str, chunk_ids: Sequence[str]) -> tuple[Point, ...]:
+        """The windows of these chunks, with their vectors, chunk by chunk in their order."""
+
     async def page_chunks(self, generation: str, source: str, path: str) -> tuple[Chunk, ...]:
         """A page's chunks in reading order, code chunks too."""
 

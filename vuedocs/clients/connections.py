@@ -20,7 +20,7 @@ from vuedocs.clients.parallel import in_own_thread
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.errors import DatabaseError
 
-MIGRATIONS = ("schema.sql", "ledger.sql", "watch.sql", "query_log.sql", "ledger_once.sql")
+MIGRATIONS = ("schema.sql", "ledger.sql", "watch.sql", "query_log.sql", "ledger_once.sql", "windows.sql")
 """Files of this package; the n-th makes version n. A file that was released is never changed."""
 
 MIGRATION_LOCK, INGEST_LOCK, SCHEMA_LOCK, WATCH_LOCK = (f"1986356580, {which}" for which in (1, 2, 3, 4))

@@ -208,6 +208,11 @@ class PostgresDatabase:
         found = await self._contents.read(CHUNKS, generation, "id = ANY(%(ids)s)", ids=storable(list(ids)), whole=len(set(ids)))
         return {chunk.id: chunk for chunk in found}
 
+    async def windows(self, generation: str, chunk_ids: Sequence[str]) -> tuple[Point, ...]:
+        """The windows of these chunks, with their vectors, chunk by chunk in their order."""
+        where = "kind = 'window' AND chunk_id = ANY(%(ids)s) ORDER BY chunk_id, number"
+        return await self._contents.read(POINTS, generation, where, ids=storable(list(chunk_ids)), whole=len(set(chunk_ids)))
+
     async def page_chunks(self, generation: str, source: str, path: str) -> tuple[Chunk, ...]:
         """A page's chunks in reading order, code chunks too; empty when there is no such page."""
         return await self._contents.read(CHUNKS, generation, "path = %(path)s ORDER BY place, id", source, path=storable(path))

@@ -44,8 +44,8 @@ def open_embedder(section: Embed, settings: Settings, services: Services) -> Emb
 
 
 def open_reranker(section: Rerank, services: Services | None) -> Reranker | None:
-    """The reranker that the config names; None for none."""
-    if section.method == "none":
+    """The reranker that the config names; None for those that need no service."""
+    if section.method != "jina":
         return None
     if services is None:
         raise ConfigError(f"rerank.method is {section.method}, but no hosted service is at hand here; set rerank.method=none")
@@ -107,6 +107,6 @@ def describe(config: Config, settings: Settings) -> str:
             f"database: {database}",
             f"vector index: {index_in_words(settings)}",
             f"embedder: {embedder}, {section.dims} dimensions)",
-            "reranker: " + ("none" if rerank.method == "none" else f"{rerank.model} (at {settings.jina.base_url})"),
+            "reranker: " + (f"{rerank.model} (at {settings.jina.base_url})" if rerank.method == "jina" else rerank.method),
         ]
     )

@@ -220,10 +220,18 @@ class Expand(Section):
 class Rerank(Section):
     """A second look at the best candidates."""
 
-    method: Literal["none", "jina"]
+    method: Literal["none", "rocchio", "jina"]
+    top: Positive
+    """Best candidates of whose mean ``rocchio`` makes its second query."""
+    temperature: Annotated[float, Field(gt=0, le=10)]
+    """How far below the best score one of these still counts: by exp(-distance / temperature)."""
+    dense_weight: Annotated[float, Field(ge=0, le=10)]
+    """Of the cosine to that mean, in vectors."""
+    sparse_weight: Annotated[float, Field(ge=0, le=10)]
+    """Of the cosine to that mean, in words."""
     model: Literal["jina-reranker-v3", "jina-reranker-v3.5"]
     depth: Annotated[int, Field(ge=1, le=64)]
-    """Candidates that it sees, in one call; the rest stay behind them. It has one window for 64."""
+    """Candidates that a reranker sees, Jina's in one call; the rest stay behind them. Its window holds 64."""
     min_score: Annotated[float, Field(ge=-1, le=1)]
     """Candidates below it are left out, where the reranker has scored them. On the reranker's own scale (Jina: a cosine): the
     published -0.5 practically never fires, the makers advise a positive one that is tuned on one's own questions."""

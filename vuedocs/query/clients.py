@@ -17,5 +17,5 @@ class QueryClients:
     index: VectorIndex
     library: Library
     reranker: Reranker | None = None
-    """None when config.rerank.method is ``none``."""
+    """None when config.rerank.method needs no service."""
     deadlines: Deadlines = PATIENT

@@ -4,14 +4,38 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Generic, TypeVar
 
 from vuedocs.clients import Database
 from vuedocs.query.relations import Relations, relations_of
+from vuedocs.query.rocchio import SectionVectors, section_vectors
 from vuedocs.records import Chunk, Entity, Manifest, Page
 
-CACHED_CHUNKS = 20_000
-"""About 60 MB of the largest index; the least recently used go first."""
+CACHED = 20_000
+"""Chunks, and vectors of chunks: about 60 and 40 MB of the largest index."""
+
+Value = TypeVar("Value")
+
+
+class Recently(Generic[Value]):
+    """Values by id, read when they are asked for first; the least recently used go first."""
+
+    def __init__(self, read: Callable[[Sequence[str]], Awaitable[Mapping[str, Value]]]) -> None:
+        self._read = read
+        self._kept: OrderedDict[str, Value] = OrderedDict()
+
+    async def get(self, ids: Sequence[str]) -> dict[str, Value]:
+        """Those that exist among ``ids``."""
+        missing = [id for id in ids if id not in self._kept]
+        if missing:
+            self._kept.update(await self._read(missing))
+        found = {id: self._kept[id] for id in ids if id in self._kept}
+        for id in found:
+            self._kept.move_to_end(id)
+        while len(self._kept) > CACHED:
+            self._kept.popitem(last=False)
+        return found
 
 
 class Library:
@@ -22,7 +46,8 @@ class Library:
         self.vocabulary = vocabulary
         self.names = by_name(entities)
         self._database = database
-        self._chunks: OrderedDict[str, Chunk] = OrderedDict()
+        self._chunks = Recently[Chunk](lambda ids: database.chunks(manifest.generation, ids))
+        self._vectors = Recently[SectionVectors](self._read_vectors)
         self._pages: tuple[Page, ...] | None = None
         self._relations: dict[str, Relations] = {}
 
@@ -36,15 +61,14 @@ class Library:
 
     async def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
         """The chunks that exist among ``ids``."""
-        missing = [id for id in ids if id not in self._chunks]
-        if missing:
-            self._chunks.update(await self._database.chunks(self.manifest.generation, missing))
-        found = {id: self._chunks[id] for id in ids if id in self._chunks}
-        for id in found:
-            self._chunks.move_to_end(id)
-        while len(self._chunks) > CACHED_CHUNKS:
-            self._chunks.popitem(last=False)
-        return found
+        return await self._chunks.get(ids)
+
+    async def vectors(self, ids: Sequence[str]) -> dict[str, SectionVectors]:
+        """What the index holds of the own text of these chunks."""
+        return await self._vectors.get(ids)
+
+    async def _read_vectors(self, ids: Sequence[str]) -> dict[str, SectionVectors]:
+        return section_vectors(await self._database.windows(self.manifest.generation, ids))
 
     async def page_chunks(self, source: str, path: str) -> tuple[Chunk, ...]:
         """A page's chunks in reading order; empty when there is no such page."""

@@ -1,8 +1,8 @@
 """rerank: a second look at the best candidates by a reranker, whose scores are on a scale of its own.
 
-With the method ``none`` the fused order stands. ``jina`` sees the best candidates in one call, since its scores compare only
-within one. A reranker that fails, or takes longer than its deadline, leaves the fused order, marks the answer
-``degraded: ["rerank"]``, and its threshold is not applied to scores that it did not give.
+With the method ``none`` the fused order stands. ``rocchio`` looks for what resembles the best candidates. ``jina`` sees them in
+one call, since its scores compare only within one. A service that fails, or takes longer than its deadline, leaves the fused
+order, marks the answer ``degraded: ["rerank"]``, and its threshold is not applied to scores that it did not give.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from vuedocs.config import Rerank
 from vuedocs.errors import ProviderError
 from vuedocs.query.clients import QueryClients
 from vuedocs.query.expand import linked_only
+from vuedocs.query.rocchio import feedback
 from vuedocs.records import Candidate, Search
 
 log = logging.getLogger(__name__)
@@ -23,9 +24,11 @@ log = logging.getLogger(__name__)
 
 async def rerank(state: Search, section: Rerank, clients: QueryClients) -> Search:
     """Sets ``rerank`` scores and the order that follows from them, where a reranker is set up."""
+    seen, rest = state.candidates[: section.depth], state.candidates[section.depth :]
+    if section.method == "rocchio":
+        return replace(state, candidates=(*await by_feedback(seen, section, clients), *rest))
     if section.method == "none" or clients.reranker is None or not state.candidates:
         return state
-    seen, rest = state.candidates[: section.depth], state.candidates[section.depth :]
     try:
         async with within(clients.deadlines.rerank, f"reranking by {clients.reranker.name}"):
             scores = await clients.reranker.rerank(state.query, [document(candidate) for candidate in seen])
@@ -34,6 +37,15 @@ async def rerank(state: Search, section: Rerank, clients: QueryClients) -> Searc
         return replace(state, degraded=(*state.degraded, "rerank"))
     kept = [candidate for candidate in reranked(seen, scores) if candidate.scores["rerank"] >= section.min_score]
     return replace(state, candidates=(*kept, *rest))
+
+
+async def by_feedback(candidates: Sequence[Candidate], section: Rerank, clients: QueryClients) -> tuple[Candidate, ...]:
+    """The candidates in the order of :func:`feedback`; what only a link led to, or has no vectors, keeps its score."""
+    own = await clients.library.vectors([candidate.chunk_id for candidate in candidates if not linked_only(candidate)])
+    known = [candidate for candidate in candidates if candidate.chunk_id in own]
+    scores = feedback([candidate.order for candidate in known], [own[candidate.chunk_id] for candidate in known], section)
+    given = {candidate.chunk_id: score for candidate, score in zip(known, scores, strict=True)}
+    return reranked(candidates, [given.get(candidate.chunk_id, candidate.order) for candidate in candidates])
 
 
 def document(candidate: Candidate) -> str:
