@@ -49,7 +49,6 @@ HARMFUL: Sequence[str] = (
     "search.dense_weight=0",
     "search.leg_depth=5",
     "search.fusion=dbsf",
-    "resolve.question_weight=1",
     "resolve.page_weight=2",
     "resolve.limit=3",
     "reconstruct.max_results=1",

@@ -12,6 +12,8 @@ from vuedocs.bench.alignment import changed_basis, comparison, mean_tokens, same
 from vuedocs.bench.stored import StoredRun, read_stored
 from vuedocs.errors import QuestionsError
 
+PINIA = {"source": "pinia", "commit": "beef"}
+
 
 async def run(tmp_path: Path, name: str, *given: object, **options: object) -> StoredRun:
     return read_stored(await kept(tmp_path / name, *given, **options))  # type: ignore[arg-type]
@@ -62,6 +64,11 @@ async def test_a_changed_index_or_scope_is_said(tmp_path: Path) -> None:
     other = await run(tmp_path, "other", GOOD, index=manifest("decade"))
     assert changed_basis(one, one) == []
     assert changed_basis(other, one) == ["CHANGED INDEX between other and one: f (vue decade) and f (vue c0ffee)"]
+    # What a run did not search is nothing to it; unscoped, all sources are read.
+    more = {**one.facts, "index": {**one.facts["index"], "sources": [*one.facts["index"]["sources"], PINIA]}}
+    assert changed_basis(replace(one, name="more", facts=more), one) == []
+    wide = [replace(run, summary={**run.summary, "unscoped": True}) for run in (replace(one, name="more", facts=more), one)]
+    assert changed_basis(*wide) == ["CHANGED INDEX between more and one: f (vue c0ffee, pinia beef) and f (vue c0ffee)"]
     skipped = replace(one, name="skipped", summary={**one.summary, "skip": ["rerank"]})
     assert changed_basis(skipped, one) == ["CHANGED STAGES between skipped and one: skip is ['rerank'] and []"]
 

@@ -11,6 +11,7 @@ from fake_reader import FakeReader, golden
 
 from vuedocs.bench import benchmark, gate, write
 from vuedocs.bench.comparison import compare, differences
+from vuedocs.bench.lost import Lost
 from vuedocs.bench.result import BenchResult
 from vuedocs.errors import QuestionsError
 
@@ -42,15 +43,15 @@ async def test_a_lower_place_fails_on_ndcg_alone(tmp_path: Path) -> None:
 async def test_lost_sections_fail_on_all(tmp_path: Path) -> None:
     write(await bench(GOOD), tmp_path)
     failures = gate(await bench(LOST), tmp_path)
-    assert [failure.split(" fell")[0] for failure in failures] == ["ndcg@10", "recall@5", "gold_in_answer"]
+    assert [failure.split(" fell")[0] for failure in failures] == ["ndcg@10", "recall@5", "delivered"]
 
 
 async def test_an_answer_that_holds_less_fails_though_the_ranking_is_the_same(tmp_path: Path) -> None:
     result = await bench(GOOD)
     write(result, tmp_path)
-    poor = replace(result, values={**result.values, "gold_in_answer": dict.fromkeys(result.values["gold_in_answer"], 0.0)})
-    (failure,) = gate(poor, tmp_path)
-    assert failure.startswith("gold_in_answer fell from 1.000 to ")
+    cut = {question.id: (Lost(f"p{i}#a", 3, "budget", 1, {}, ""),) for i, question in enumerate(QUESTIONS)}
+    (failure,) = gate(replace(result, lost=cut), tmp_path)
+    assert failure.startswith("delivered fell from 1.000 to 0.000: -1.000 [-1.000, -1.000]")
 
 
 async def test_one_question_in_twelve_is_no_evidence(tmp_path: Path) -> None:

@@ -145,9 +145,11 @@ async def test_the_report_opens_with_three_sentences() -> None:
     said = sentences(worse, [stored(worse, "this"), stored(better, "that")])
     assert len(said) == 3
     assert said[0].startswith("nDCG@10 is 0.578 [")
-    assert said[1].startswith("Against that the difference is -0.422 [")
-    assert said[1].endswith("over 12 questions: worse.")
+    assert said[1].startswith("Over 12 questions it is worse than that (-0.422 [")
+    assert said[1].endswith("): differences in nDCG@10, told apart at p < 0.05 by Holm over 1.")
     assert said[2].startswith("Of 1 golden sections that were missed, most (1) were lost as “fused out”")
+    both = sentences(worse, [stored(worse, "this"), stored(better, "that"), stored(await result_of(SECOND), "nearly")])[1]
+    assert [both.count(words) for words in ("worse than that (", "not told apart from nearly (-0.053")] == [1, 1]
     assert sentences(better, [stored(better, "this")])[1:] == [
         "Nothing stands beside this run, so that it says how good, not whether better.",
         "No golden section was missed.",

@@ -58,11 +58,16 @@ def changed_config(run: StoredRun, baseline: StoredRun) -> str:
 
 
 def index_of(run: StoredRun) -> str:
-    """What a run's index was made of: its docs and settings where they are known, else the generation's name."""
+    """What a run's index was made of: its docs and settings where they are known, else the generation's name.
+
+    A run that searched each question's own source has nothing of the others' docs, whichever the index holds besides.
+    """
     index = run.facts.get("index")
     if not index:
         return str(run.summary.get("index"))
-    sources = ", ".join(f"{entry['source']} {entry['commit'][:12]}" for entry in index["sources"])
+    asked = None if run.summary.get("unscoped") else run.summary.get("by_source")
+    read = [entry for entry in index["sources"] if not asked or entry["source"] in asked]
+    sources = ", ".join(f"{entry['source']} {entry['commit'][:12]}" for entry in read)
     return f"{index['fingerprint']} ({sources})"
 
 

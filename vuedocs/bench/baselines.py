@@ -13,12 +13,15 @@ from typing import Any
 from vuedocs.bench.alignment import moved
 from vuedocs.bench.comparison import aligned, check_comparable
 from vuedocs.bench.intervals import Difference, difference, holm
+from vuedocs.bench.lost import RELEVANT
 from vuedocs.bench.report import metrics_document
 from vuedocs.bench.result import BenchResult
 from vuedocs.bench.stored import StoredRun, read_stored, stored
 from vuedocs.records import Manifest
 
-HELD = ("ndcg@10", "recall@5", "api_recall@3", "gold_in_answer")
+DELIVERED = "delivered"
+"""The share of a question's golden sections that are among the ten best and in the answer."""
+HELD = ("ndcg@10", "recall@5", "api_recall@3", DELIVERED)
 """What must not fall: the ranking by the first two; by the rest the answer, which reconstruct may spoil behind it."""
 ALPHA = 0.05
 """Chance of a false alarm, over all of them."""
@@ -52,8 +55,9 @@ def gate(result: BenchResult, baseline_path: Path) -> tuple[str, ...]:
     both have. Raises QuestionsError for a baseline of another level, scope or set of questions.
     """
     baseline = read_baseline(baseline_path)
+    before, now = held(baseline), held(stored(result, "now"))
     return tuple(
-        f"{name} fell from {_mean(baseline.values(name)):.3f} to {result.metrics[name].mean:.3f}: {test.mean:+.3f} "
+        f"{name} fell from {_mean(before[name]):.3f} to {_mean(now[name]):.3f}: {test.mean:+.3f} "
         f"[{test.ci95[0]:+.3f}, {test.ci95[1]:+.3f}], one-sided paired test p={test.p:.4f} (Holm), "
         f"n={test.n}, level {result.level}, split {result.split}, against {baseline_path}"
         for name, test in falls(result, baseline).items()
@@ -62,12 +66,27 @@ def gate(result: BenchResult, baseline_path: Path) -> tuple[str, ...]:
 
 
 def falls(result: BenchResult, baseline: StoredRun) -> dict[str, Difference]:
-    """The paired difference of each of HELD that both have, one-sided, Holm-adjusted. Raises QuestionsError for another set."""
+    """How a result differs from a baseline in what must not fall. Raises QuestionsError for another set."""
     check_comparable(result, baseline.summary, f"baseline {baseline.folder}")
-    shared = [name for name in HELD if result.values.get(name) and baseline.values(name)]
-    tests = {name: difference(result.values[name], baseline.values(name), "less") for name in shared}
+    return one_sided(held(stored(result, "now")), held(baseline))
+
+
+def one_sided(now: Mapping[str, Mapping[str, float]], before: Mapping[str, Mapping[str, float]]) -> dict[str, Difference]:
+    """The paired difference of each of HELD that both have, one-sided, Holm-adjusted."""
+    tests = {name: difference(now[name], before[name], "less") for name in HELD if now.get(name) and before.get(name)}
     adjusted = holm({name: test.p for name, test in tests.items()})
     return {name: Difference(test.mean, test.ci95, adjusted[name], test.n) for name, test in tests.items()}
+
+
+def held(run: StoredRun) -> dict[str, dict[str, float]]:
+    """Each of HELD to its value a question; empty where a run does not keep what it is made of."""
+    return {name: delivered(run) if name == DELIVERED else run.values(name) for name in HELD}
+
+
+def delivered(run: StoredRun) -> dict[str, float]:
+    """DELIVERED a question, from the sections that were lost."""
+    wanted = {id: sum(grade >= RELEVANT for grade in grades.values()) for id, grades in run.qrels.items()}
+    return {id: 1 - len(row["lost"]) / wanted[id] for id, row in run.rows.items() if "lost" in row and wanted.get(id)}
 
 
 def judge(result: BenchResult, baseline_path: Path, manifest: Manifest) -> Verdict:
@@ -84,12 +103,13 @@ def judge(result: BenchResult, baseline_path: Path, manifest: Manifest) -> Verdi
     verdict = "WORSE than the baseline" if worse else "not worse than the baseline by more than noise"
     basis = f"n={result.n}, level {result.level}, split {result.split}, config {result.config}, baseline {baseline_path.name}"
     rows = [["metric", "baseline", "now", "difference [95% interval] one-sided p (Holm)"]]
+    was, is_now = held(baseline), held(stored(result, "now"))
     for name, test in falls(result, baseline).items():
-        rows.append([name, f"{_mean(baseline.values(name)):.3f}", f"{result.metrics[name].mean:.3f}", str(test)])
+        rows.append([name, f"{_mean(was[name]):.3f}", f"{_mean(is_now[name]):.3f}", str(test)])
     spent = [["budget", "baseline", "now", "allowed"]]
     for name, factor in BUDGETS.items():
-        was, is_now = before.get(name), now.get(name)
-        spent.append([name, _number(was), _number(is_now), _number(was * factor if was is not None else None)])
+        allowed = before[name] * factor if name in before else None
+        spent.append([name, _number(before.get(name)), _number(now.get(name)), _number(allowed)])
     changed = moved(stored(result, "this run"), baseline, result.values["ndcg@10"], top=15)
     table = ["question by question:", "", "```", *changed, "```"]
     lines = [f"### Retrieval: {verdict}", "", basis, "", *(f"- {words}" for words in worse), *([""] if worse else [])]

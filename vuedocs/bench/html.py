@@ -11,12 +11,14 @@ from typing import Any
 
 from vuedocs.bench.alignment import changed_basis, paired, same_questions
 from vuedocs.bench.comparison import COMPARED
-from vuedocs.bench.intervals import Difference, Interval
+from vuedocs.bench.intervals import Interval
 from vuedocs.bench.lost import REMEDIES, counted
 from vuedocs.bench.report import latency, tokens
 from vuedocs.bench.result import BenchResult
 from vuedocs.bench.stored import StoredRun
 
+ALPHA = 0.05
+"""p from which two systems are not told apart."""
 MISSES = 40
 """Questions that the report lists, the worst first."""
 STYLE = """
@@ -32,6 +34,10 @@ table { border-collapse: collapse; font-size: .85rem; } th, td { text-align: lef
   border-bottom: 1px solid var(--line); vertical-align: top; }
 td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 figure { margin: 1rem 0; } figcaption { color: var(--soft); font-size: .85rem; } svg { width: 100%; height: auto; }
+@media (max-width: 40rem) {
+  .cards tr, .cards td { display: block; border: 0; padding: 0; } .cards tr:has(th) { display: none; }
+  .cards tr { padding: .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+  .cards td:not(:empty)::before { content: attr(data-name) ": "; color: var(--soft); } }
 svg text { font: 13px system-ui, sans-serif; fill: var(--ink); } code { overflow-wrap: anywhere; }
 """
 
@@ -80,14 +86,19 @@ def sentences(result: BenchResult, runs: Sequence[StoredRun]) -> list[str]:
 
 
 def compared(runs: Sequence[StoredRun]) -> Iterator[str]:
-    """The first run against each other one, in a sentence; what else changed is said before the number."""
+    """The first run against all others in a sentence, by what the tests say; what else changed is said before any number."""
     for other in runs[1:]:
         yield from (words + "." for words in changed_basis(runs[0], other))
-    for name, test in paired(runs, "ndcg@10", same_questions(runs)).items():
-        low, high = test.ci95
-        gain = Difference(-test.mean, (-high, -low), test.p, test.n)
-        verdict = "better" if gain.ci95[0] > 0 else "worse" if gain.ci95[1] < 0 else "not told apart"
-        yield f"Against {name} the difference is {gain} over {gain.n} questions: {verdict}."
+    told: dict[str, list[str]] = {}
+    tests = paired(runs, "ndcg@10", same_questions(runs))
+    for name, test in tests.items():
+        gain, low, high = (0.0 - value for value in (test.mean, test.ci95[1], test.ci95[0]))  # 0 has no sign
+        verdict = "not told apart from" if test.p >= ALPHA else "better than" if gain > 0 else "worse than"
+        told.setdefault(verdict, []).append(f"{name} ({gain:+.3f} [{low:+.3f}, {high:+.3f}])")
+    if told:
+        n = " and ".join(sorted({str(test.n) for test in tests.values()}))
+        parts = "; ".join(f"{verdict} {', '.join(names)}" for verdict, names in told.items())
+        yield f"Over {n} questions it is {parts}: differences in nDCG@10, told apart at p < {ALPHA} by Holm over {len(tests)}."
 
 
 def bars(title: str, rows: Bars) -> Iterator[str]:
@@ -125,7 +136,7 @@ def misses(result: BenchResult) -> Iterator[str]:
     lost = counted(result.lost.values())
     if lost:
         rows = ((stage, count, REMEDIES[stage]) for stage, count in lost.items())
-        yield from table(("lost at", "sections", "what may help"), rows)
+        yield from table(("lost at", "sections", "what may help"), rows, "cards")
     values = result.values["ndcg@10"]
     worst = sorted((question for question in result.questions if values[question.id] < 1), key=lambda q: (values[q.id], q.id))
     yield f"<p>The {min(MISSES, len(worst))} questions with the lowest nDCG@10:</p>"
@@ -134,7 +145,7 @@ def misses(result: BenchResult) -> Iterator[str]:
         missing = [f"{one.section} ({one.grade}): {one.stage}" for one in result.lost.get(question.id, ())]
         first = next(iter(result.run.get(question.id, {})), "nothing")
         rows_of.append((f"{values[question.id]:.3f}", question.id, question.question, "; ".join(missing), first))
-    yield from table(("nDCG@10", "id", "question", "missed (grade): lost at", "came first"), rows_of)
+    yield from table(("nDCG@10", "id", "question", "missed (grade): lost at", "came first"), rows_of, "cards")
 
 
 def costs(result: BenchResult) -> Iterator[str]:
@@ -156,14 +167,14 @@ def facts_table(facts: Mapping[str, Any]) -> Iterator[str]:
     return table(("what", "which"), rows)
 
 
-def table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """An HTML table that scrolls sideways where it is too wide."""
-    yield '<div class="wide"><table><tr>' + "".join(f'<th scope="col">{escape(name)}</th>' for name in names) + "</tr>"
+def table(names: Sequence[str], rows: Iterable[Sequence[object]], shape: str = "wide") -> Iterator[str]:
+    """An HTML table. Where it is too wide, it scrolls sideways, or (``cards``) each row becomes a few named lines."""
+    yield f'<div class="{shape}"><table><tr>' + "".join(f'<th scope="col">{escape(name)}</th>' for name in names) + "</tr>"
     for row in rows:
-        yield "<tr>" + "".join(_cell(str(cell)) for cell in row) + "</tr>"
+        yield "<tr>" + "".join(_cell(name, str(cell)) for name, cell in zip(names, row, strict=True)) + "</tr>"
     yield "</table></div>"
 
 
-def _cell(text: str) -> str:
+def _cell(name: str, text: str) -> str:
     number = text[:1] in "-+.0123456789" and len(text) < 40
-    return f"<td{' class=number' if number else ''}>{escape(text)}</td>"
+    return f'<td data-name="{escape(name)}"{" class=number" if number else ""}>{escape(text)}</td>'

@@ -11,7 +11,7 @@ import os
 import platform
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -56,11 +56,11 @@ def record(
     Raises StorageError.
     """
     names = list(results)
-    runs = [stored(result, name) for name, result in results.items()]
-    facts: dict[str, Any] = {}
+    every = {name: facts_of(name, folder.name, results[name], configs.get(name), manifest, questions) for name in names}
+    runs = [replace(stored(results[name], name), facts=every[name]) for name in names]
     for name in reversed(names):
         here = folder if name == names[0] else folder / slug(name)
-        facts = facts_of(name, folder.name, results[name], configs.get(name), manifest, questions)
+        facts = every[name]
         write(results[name], here)
         beside = [*runs, *others] if name == names[0] else [run for run in runs if run.name == name]
         try:
@@ -70,7 +70,7 @@ def record(
             (here / "report.html").write_text(page(results[name], beside, facts), encoding="utf-8")
         except OSError as error:
             raise StorageError(f"the run cannot be written to {here}: {error}; make the folder writable") from error
-    return facts
+    return every[names[0]]
 
 
 def slug(name: str) -> str:
