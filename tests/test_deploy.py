@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import configparser
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 
 from vuedocs.cli import parser
-from vuedocs.clients.qdrant_server import OLDEST
+from vuedocs.clients.qdrant_server import OLDEST_TURBO8
+from vuedocs.settings import Settings
 
 
 def test_the_image_runs_as_an_ordinary_user_and_says_whether_it_is_well(project: Path) -> None:
@@ -22,23 +24,32 @@ def test_the_image_runs_as_an_ordinary_user_and_says_whether_it_is_well(project:
     assert "/health" in last["HEALTHCHECK"]
     copied = [word for name, rest in instructions if name == "COPY" and "--from" not in rest for word in rest.split()[:-1]]
     assert all((project / word).exists() for word in copied), copied
-    kept = (project / ".dockerignore").read_text(encoding="utf-8").splitlines()
-    assert all(f"!{Path(word).parts[0]}" in kept for word in copied)
+    kept = [line[1:] for line in (project / ".dockerignore").read_text(encoding="utf-8").splitlines() if line.startswith("!")]
+    assert all(word in kept for word in copied)
+    build = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert {*build["packages"], *build["force-include"]} <= set(copied), "what the wheel is built of"
 
 
 def test_compose_has_the_four_services_and_no_password(project: Path) -> None:
     text = (project / "compose.yaml").read_text(encoding="utf-8")
-    services = yaml.safe_load(text)["services"]
+    file = yaml.safe_load(text)
+    services = file["services"]
     assert set(services) == {"server", "watcher", "postgres", "qdrant"}
     for name in ("server", "watcher"):
         assert services[name]["read_only"] is True
         assert services[name]["cap_drop"] == ["ALL"]
-        command = services[name]["command"][-1].split("exec vuedocs ")[1].split()
-        assert parser().parse_args(command).command in ("serve", "watch")
+        program, *words = services[name]["command"]
+        assert program == "vuedocs"
+        assert parser().parse_args(words).command in ("serve", "watch")
+        read = Settings.from_environment({**services[name]["environment"], "DATABASE_PASSWORD_FILE": "", "QDRANT_URL": ""})
+        assert read.database_url == "postgresql://vuedocs@postgres:5432/vuedocs"
+        assert services[name]["environment"]["DATABASE_PASSWORD_FILE"] == "/run/secrets/postgres_password"
+        assert set(services[name]["secrets"]) <= set(file["secrets"])
+        assert {volume.partition(":")[0] for volume in services[name]["volumes"]} <= set(file["volumes"])
     assert all(port.startswith("127.0.0.1:") for port in services["server"]["ports"]), "a proxy with TLS stands before it"
     assert re.search(r"PASSWORD: |password: \S", text) is None
     version = services["qdrant"]["image"].partition(":v")[2]
-    assert tuple(map(int, version.split(".")[:2])) >= OLDEST
+    assert tuple(map(int, version.split(".")[:2])) >= OLDEST_TURBO8, "base.toml keeps vectors so"
 
 
 @pytest.mark.parametrize("unit", ["watch", "server"])
@@ -50,6 +61,7 @@ def test_units_are_well_formed_and_start_a_command_that_exists(project: Path, un
     assert parser().parse_args(service["ExecStart"].split()[1:]).command in ("serve", "watch")
     assert service["User"] == "vuedocs"
     assert service["NoNewPrivileges"] == "yes"
+    assert service["KillMode"] == "process", "the server's PostgreSQL outlives the watcher that started it"
 
 
 def test_every_promise_of_the_readme_has_tests_of_the_names_it_gives(project: Path) -> None:

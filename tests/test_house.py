@@ -18,7 +18,7 @@ import pytest
 PROJECT = Path(__file__).parent.parent
 
 LAYERS = (
-    {"records", "config", "errors", "settings", "stages", "tokens", "lexical", "spelling"},
+    {"records", "config", "errors", "settings", "stages", "tokens", "lexical", "spelling", "variables"},
     {"clients", "sources"},
     {"ingest", "query"},
     {"bench", "serving"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import ip_network
+from pathlib import Path
 
 import pytest
 
@@ -60,3 +61,19 @@ def test_what_cannot_be_read_is_refused_by_name(name: str, value: str) -> None:
     with pytest.raises(ConfigError, match=name) as caught:
         Settings.from_environment({name: value})
     assert name != "VUEDOCS_TOKENS" or TOKEN not in str(caught.value)
+
+
+def test_a_password_is_read_from_a_file_and_one_that_cannot_be_read_is_refused_by_name(tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    variables = {"DATABASE_URL": "postgresql://vuedocs@postgres/vuedocs", "DATABASE_PASSWORD_FILE": str(file)}
+    with pytest.raises(ConfigError, match=r"DATABASE_PASSWORD_FILE: .*No such file or directory; let this user read it"):
+        Settings.from_environment(variables)
+    for content, reason in ((b"\n", "is empty"), (b"\xff" + TOKEN.encode(), "it is no text")):
+        file.write_bytes(content)
+        with pytest.raises(ConfigError, match=f"DATABASE_PASSWORD_FILE: .*{reason}") as caught:
+            Settings.from_environment(variables)
+        assert TOKEN not in str(caught.value)
+    file.write_text(f"{TOKEN}\n")
+    settings = Settings.from_environment(variables)
+    assert settings.database_password == TOKEN
+    assert TOKEN not in repr(settings)

@@ -5,7 +5,6 @@ They are read when a command starts, never at import, so that a test or an embed
 
 from __future__ import annotations
 
-import ipaddress
 import math
 import os
 import re
@@ -16,8 +15,7 @@ from pathlib import Path
 import platformdirs
 
 from vuedocs.errors import ConfigError, VuedocsError
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+from vuedocs.variables import Network, decimal, names, networks, number, secret_in, switch, tokens
 
 
 def is_secret(variable: str) -> bool:
@@ -185,6 +183,8 @@ class Settings:
     model: Path | None = None
     """Folder with ``model.onnx`` and ``tokenizer.json`` of the local model, to use instead of the packages'."""
     database_url: str = field(default="", repr=False)
+    database_password: str = field(default="", repr=False)
+    """In place of one in the URL."""
     qdrant: QdrantSettings = QdrantSettings()
     jina: Service = field(default_factory=lambda: Service("JINA", "https://api.jina.ai/v1"))
     gemini: Service = field(default_factory=lambda: Service("GEMINI", "", requests=10, tokens=250_000, timeout=60.0))
@@ -213,6 +213,7 @@ class Settings:
             pg_bin=folder("VUEDOCS_PG_BIN"),
             model=folder("VUEDOCS_MODEL"),
             database_url=variables.get("DATABASE_URL", ""),
+            database_password=secret_in(folder("DATABASE_PASSWORD_FILE"), "DATABASE_PASSWORD_FILE"),
             qdrant=QdrantSettings.from_variables(variables),
             jina=defaults.jina.from_environment(variables),
             gemini=defaults.gemini.from_environment(variables),
@@ -223,69 +224,7 @@ class Settings:
         )
 
 
-TOKEN_CHARACTERS = 16
-"""Of a bearer token at least: one that can be guessed is none."""
-YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
-
-
-def names(variables: Mapping[str, str], name: str) -> tuple[str, ...]:
-    """The parts of a comma separated variable."""
-    return tuple(part.strip() for part in variables.get(name, "").split(",") if part.strip())
-
-
-def networks(variables: Mapping[str, str], name: str) -> tuple[Network, ...]:
-    """Addresses and networks: ``10.0.0.7,192.168.0.0/16``."""
-    try:
-        return tuple(ipaddress.ip_network(part) for part in names(variables, name))
-    except ValueError as error:
-        raise ConfigError(f"{name}: {error}; give addresses or networks, such as 10.0.0.7,192.168.0.0/16") from None
-
-
-def tokens(variables: Mapping[str, str], name: str) -> tuple[str, ...]:
-    """Bearer tokens; never repeated in an error. A variable that is set and holds none would leave the door open: refused."""
-    given = names(variables, name)
-    usable = all(len(token) >= TOKEN_CHARACTERS and token.isascii() and not any(map(str.isspace, token)) for token in given)
-    if not usable or (variables.get(name) and not given):
-        raise ConfigError(
-            f"{name} holds no usable token; give one or several between commas, each of {TOKEN_CHARACTERS} ASCII characters "
-            "or more without spaces, such as `openssl rand -hex 32` prints"
-        )
-    return given
-
-
-def number(variables: Mapping[str, str], name: str, default: int, least: int = 0) -> int:
-    """A whole number of ``least`` or more."""
-    value = variables.get(name, "").strip()
-    if not value:
-        return default
-    if not (value.isascii() and value.isdigit()) or int(value) < least:
-        raise ConfigError(f"{name} is {value[:40]!r}; give a whole number of {least} or more")
-    return int(value)
-
-
-def decimal(variables: Mapping[str, str], name: str, least: float = 0.0) -> float | None:
-    """A number of ``least`` or more; None where the variable is not set."""
-    value = variables.get(name, "").strip()
-    if not value:
-        return None
-    try:
-        found = float(value)
-    except ValueError:
-        found = math.nan
-    if not least <= found < math.inf:
-        raise ConfigError(f"{name} is {value[:40]!r}; give a number of {least:g} or more")
-    return found
-
-
 def query_log_days(variables: Mapping[str, str]) -> int:
     """Days for which questions are kept: none unless VUEDOCS_QUERY_LOG is on, then 30 unless VUEDOCS_QUERY_LOG_DAYS says more."""
     days = number(variables, "VUEDOCS_QUERY_LOG_DAYS", 30, least=1)
     return days if switch(variables, "VUEDOCS_QUERY_LOG") else 0
-
-
-def switch(variables: Mapping[str, str], name: str) -> bool:
-    """On or off."""
-    value = variables.get(name, "").strip().lower()
-    if value not in (*YES, *NO):
-        raise ConfigError(f"{name} is {value[:40]!r}; give 1 or 0")
-    return value in YES

@@ -456,6 +456,16 @@ async def test_logged_queries_are_read_by_time_and_forgotten_by_age(database: Po
     assert await database.queries.forget(noon + timedelta(days=1)) == 1
 
 
+async def test_a_password_of_its_own_takes_the_place_of_one_in_the_address(address: str) -> None:
+    taken, refused = Connections(address, password="s3cr3t!"), Connections("host=127.0.0.1 port=1 user=u", password="s3cr3t!")
+    async with taken.fresh("") as connection:
+        assert connection.info.password == "s3cr3t!"
+    await taken.aclose()
+    with pytest.raises(DatabaseError) as caught:
+        await refused.open()
+    assert "s3cr3t" not in str(caught.value)
+
+
 async def test_a_failed_migration_leaves_nothing(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vuedocs.clients.connections.MIGRATIONS", ("schema.sql", "schema.sql"))
     connections = Connections(address)

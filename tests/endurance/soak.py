@@ -1,8 +1,9 @@
-"""Soak: searches and publications in a loop; memory, file handles, connections and disk must stay flat.
-`python tests/endurance/soak.py --seconds 3600`.
+"""Soak: 100,000 searches and 50 publications in a loop; memory, file handles, connections and disk must stay flat.
+`python tests/endurance/soak.py`.
 
-A night is a publication here: the clock is scaled. Prints one line a round of searches, and ends with 1 when the last quarter of
-the rounds needs more of anything than the second quarter by more than is allowed for.
+A night is a publication here: the clock is scaled. The docs are few pages, so that a search costs little more than its embedding;
+every question is a new one, searched as the server searches, some at the same time. Prints one line a round of searches, and ends
+with 1 when the last quarter of the rounds needs more of anything than the second quarter by more than is allowed for.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
@@ -28,6 +30,8 @@ from vuedocs.settings import Settings
 
 ALLOWED = {"memory": 0.15, "handles": 0.05, "connections": 0.5, "disk": 0.15}
 """Growth from the second quarter to the last: memory by the allocator's moods, disk by PostgreSQL's write-ahead log."""
+AT_ONCE = 4
+"""Searches at the same time."""
 
 
 @dataclass(frozen=True)
@@ -45,47 +49,54 @@ class Use:
 def used(settings: Settings) -> Use:
     """Memory and handles of this process, connections and disk of the data folder."""
     memory = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
-    connections, size = asyncio.run(asked(settings))
-    index = int(subprocess.run(["du", "-sk", str(settings.home / "index")], capture_output=True, text=True).stdout.split()[0])
-    return Use(memory, len(os.listdir("/proc/self/fd")), connections, index / 1e3 + size / 1e6)
+    connections = asyncio.run(connected(settings))
+    disk = int(subprocess.run(["du", "-sk", str(settings.home)], capture_output=True, text=True).stdout.split()[0])
+    return Use(memory, len(os.listdir("/proc/self/fd")), connections, disk / 1e3)
 
 
-async def asked(settings: Settings) -> tuple[int, int]:
-    """Connections and bytes of the database."""
+async def connected(settings: Settings) -> int:
+    """Connections of the database; what it logged ahead is written to its tables first, so that the disk shows what is kept."""
     database = await open_database(settings)
     try:
         async with database.connections.use("count") as connection:
-            query = "SELECT count(*), pg_database_size(current_database()) FROM pg_stat_activity"
-            row = await (await connection.execute(query)).fetchone()
+            await connection.execute("CHECKPOINT")
+            row = await (await connection.execute("SELECT count(*) FROM pg_stat_activity")).fetchone()
     finally:
         await database.aclose()
     assert row
-    return row[0], row[1]
+    return int(row[0])
 
 
-async def soak(settings: Settings, seconds: float, searches: int) -> list[Use]:
-    """Rounds of one publication and some searches, until the time is over."""
+async def soak(settings: Settings, publications: int, searches: int) -> list[Use]:
+    """Rounds of one publication and so many searches."""
     docs = settings.docs
     assert docs is not None
     write_edition(docs, 1)
     await ingest(["vue"], load(), settings)
-    reader = await Reader.open(load(), settings)
+    reader = await Reader.open(load(), settings, interactive=True)
     uses: list[Use] = []
-    deadline = time.monotonic() + seconds
+    begun = time.monotonic()
     try:
-        while time.monotonic() < deadline or len(uses) < 4:
-            edition = len(uses) % 2 + 1  # the same two again and again: what is remembered does not grow
+        for number in range(1, publications + 1):
+            edition = number % 2 + 1  # the same two again and again: what is remembered does not grow
             write_edition(docs, edition)
             await ingest(["vue"], load(), settings)
             await reader.refresh()
-            for _ in range(searches):
-                text = (await reader.search(Search(QUESTION, sources=("vue",)))).state.text
-                assert editions_in(text) == {edition}, text
+            questions = iter([f"{QUESTION}, number {number}.{which}" for which in range(searches)])
+            await asyncio.gather(*(ask(reader, questions, edition) for _ in range(AT_ONCE)))
             uses.append(await asyncio.to_thread(used, settings))
-            print(f"publication {len(uses):>4}: " + ", ".join(f"{name} {value:,.1f}" for name, value in vars(uses[-1]).items()))
+            figures = ", ".join(f"{name} {value:,.1f}" for name, value in vars(uses[-1]).items())
+            print(f"publication {number:>4}, {time.monotonic() - begun:>6,.0f} s: {figures}", flush=True)
     finally:
         await reader.aclose()
     return uses
+
+
+async def ask(reader: Reader, questions: Iterator[str], edition: int) -> None:
+    """Asks until there are no questions left; every answer is of this edition alone."""
+    for question in questions:
+        text = (await reader.search(Search(question, sources=("vue",)))).state.text
+        assert editions_in(text) == {edition}, text
 
 
 def growth(uses: list[Use]) -> dict[str, float]:
@@ -97,14 +108,14 @@ def growth(uses: list[Use]) -> dict[str, float]:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--seconds", type=float, default=3600)
+    options.add_argument("--publications", type=int, default=50, help="at least 4 (%(default)s)")
     options.add_argument("--searches", type=int, default=2000, help="searches a publication (%(default)s)")
     given = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="vuedocs-soak-", dir="/tmp", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
         docs = Path(folder) / "docs"
         docs.mkdir()
-        uses = asyncio.run(soak(replace(Settings(home=Path(folder) / "home"), docs=docs), given.seconds, given.searches))
+        uses = asyncio.run(soak(replace(Settings(home=Path(folder) / "home"), docs=docs), given.publications, given.searches))
     grown = growth(uses)
     print("growth: " + ", ".join(f"{name} {share:+.1%} (allowed {ALLOWED[name]:.0%})" for name, share in grown.items()))
     print(f"{len(uses)} publications, {len(uses) * given.searches:,} searches")

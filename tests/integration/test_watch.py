@@ -234,6 +234,19 @@ def test_a_rollback_while_a_round_runs_is_not_undone_by_it(place: Place, moment:
     assert "held since 2" in "\n".join(asyncio.run(status_lines(place)))
 
 
+def test_where_nothing_is_published_the_first_look_comes_at_once(place: Place) -> None:
+    def told(words: str) -> None:
+        place.said.append(words)
+        raise asyncio.CancelledError  # it has said when
+
+    for prepare in (place.empty, lambda: place.ingest("vue")):
+        prepare()
+        watcher = Watch(fake_config(), place.settings, ("vue",), 3600.0, told, chance=lambda: 1.0, open_clients=word_clients)
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(watcher.run())
+    assert [words.rpartition(" in ")[2] for words in place.said] == ["0 s", "360 s"]
+
+
 def test_status_speaks_of_watching_where_no_index_can_be_read_and_names_the_reranker(place: Place, inside: Command) -> None:
     place.write("vue", {"guide/computed": VUE["guide/computed"]})
     place.once()

@@ -36,12 +36,17 @@ T = TypeVar("T")
 
 
 class Connections:
-    """All ways to one database. ``server`` is the embedded one, which is started again when it was killed."""
+    """All ways to one database. ``server`` is the embedded one, which is started again when it was killed.
 
-    def __init__(self, conninfo: str, server: EmbeddedPostgres | None = None) -> None:
+    ``password`` takes the place of one in ``conninfo``.
+    """
+
+    def __init__(self, conninfo: str, server: EmbeddedPostgres | None = None, password: str = "") -> None:
         with hidden(conninfo):
             parameters: dict[str, Any] = {"connect_timeout": 10, **conninfo_to_dict(conninfo)}
             parameters |= {"client_encoding": "utf8", "application_name": "vuedocs"}
+            if password:
+                parameters["password"] = password
             self._conninfo = make_conninfo(**parameters)
         self._server = server
         self._secrets = [str(parameters[key]) for key in ("password", "sslpassword") if parameters.get(key)]

@@ -48,7 +48,7 @@ class PostgresDatabase:
         DatabaseError, without passwords, when it cannot be used.
         """
         if settings.database_url:
-            return await cls._opened(Connections(settings.database_url))
+            return await cls._opened(Connections(settings.database_url, password=settings.database_password))
         server = EmbeddedPostgres(settings.home, settings.pg_bin)
         return await cls._opened(Connections(await server.start(), server))
 

@@ -82,7 +82,7 @@ class Watch:
 
     async def run(self) -> None:
         """Watches until it is cancelled. What keeps all of it from working is said, and tried again later and later."""
-        delay = jitter(self._every, self._chance())
+        delay = jitter(self._every, self._chance()) if await self._serves() else 0.0
         self._say(f"watching every {self._every:g} s; the first look is in {delay:.0f} s")
         await asyncio.sleep(delay)
         while True:
@@ -93,6 +93,17 @@ class Watch:
                 pause = backoff(self._failures, self._every)
                 self._say(f"no source can be looked at: {error}; next try in {pause:.0f} s")
                 await asyncio.sleep(pause)
+
+    async def _serves(self) -> bool:
+        """Whether anything is published: where nothing is, somebody waits for the first round."""
+        try:
+            database = await open_database(self._settings)
+        except StorageError:
+            return False  # the first round says why
+        try:
+            return await database.published() is not None
+        finally:
+            await database.aclose()
 
     async def once(self, accept: bool = False) -> Round:
         """One round over all sources, whether their turn has come or not; with ``accept`` nothing is held back."""

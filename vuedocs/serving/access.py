@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from vuedocs.settings import Network
+from vuedocs.variables import Network
 
 WINDOW_SECONDS = 60.0
 MOST_CLIENTS = 10_000
