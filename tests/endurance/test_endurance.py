@@ -47,8 +47,8 @@ def test_chaos_notices_an_answer_of_two_editions_one_of_none_and_an_error_withou
 
 
 def test_the_soak_notices_what_grows_and_forgives_what_rises_once(tmp_path: Path) -> None:
-    flat = [Use(100.0, 20, 4, 50.0)] * 20
+    flat = [Use(100.0, 90.0, 20, 4, 50.0)] * 20
     assert all(abs(share) < 1e-9 for share in growth(flat).values())
-    assert growth([Use(60.0, 20, 4, 50.0), *flat])["memory"] < ALLOWED["memory"], "the first rounds fill caches"
-    leaking = [Use(100.0, 20 + number, 4, 50.0) for number in range(20)]
+    assert growth([Use(60.0, 90.0, 20, 4, 50.0), *flat])["memory"] < ALLOWED["memory"], "the first rounds fill caches"
+    leaking = [Use(100.0, 90.0, 20 + number, 4, 50.0) for number in range(20)]
     assert growth(leaking)["handles"] > ALLOWED["handles"]
