@@ -83,6 +83,19 @@ async def test_the_stage_reorders_and_leaves_links_behind() -> None:
     assert after.candidates[3].scores["rerank"] == 0.44
 
 
+async def test_a_namesake_that_resembles_nothing_keeps_its_place() -> None:
+    class Clients:
+        class library:
+            @staticmethod
+            async def vectors(ids: list[str]) -> dict[str, SectionVectors]:
+                return {"vue/watch": BEST, "vue/twin": TWIN, "vitest/watch": STRANGER}
+
+    named = [Candidate(id, {"name": 1.0, "fused": 0.9}, found_by=("name",)) for id in ("vue/watch", "vitest/watch")]
+    twin = Candidate("vue/twin", {"fused": 0.8}, found_by=("meaning",))
+    after = await rerank(Search("watch", candidates=(*named, twin)), SECTION, Clients())  # type: ignore[arg-type]
+    assert [candidate.chunk_id for candidate in after.candidates] == ["vitest/watch", "vue/watch", "vue/twin"]
+
+
 async def test_no_reranking_leaves_the_order() -> None:
     state = Search("q", candidates=(Candidate("a", {"fused": 0.9}),))
     assert await rerank(state, load().override("rerank.method=none").rerank, None) is state  # type: ignore[arg-type]

@@ -40,11 +40,16 @@ async def rerank(state: Search, section: Rerank, clients: QueryClients) -> Searc
 
 
 async def by_feedback(candidates: Sequence[Candidate], section: Rerank, clients: QueryClients) -> tuple[Candidate, ...]:
-    """The candidates in the order of :func:`feedback`; what only a link led to, or has no vectors, keeps its score."""
+    """The candidates in the order of :func:`feedback`; what only a link led to, or has no vectors, keeps its score.
+
+    What defines the API that is all of the query gains as much as the best can: of namesakes, each source's answer stays.
+    """
     own = await clients.library.vectors([candidate.chunk_id for candidate in candidates if not linked_only(candidate)])
     known = [candidate for candidate in candidates if candidate.chunk_id in own]
     scores = feedback([candidate.order for candidate in known], [own[candidate.chunk_id] for candidate in known], section)
     given = {candidate.chunk_id: score for candidate, score in zip(known, scores, strict=True)}
+    most = section.dense_weight + section.sparse_weight
+    given |= {candidate.chunk_id: candidate.order + most for candidate in known if "name" in candidate.scores}
     return reranked(candidates, [given.get(candidate.chunk_id, candidate.order) for candidate in candidates])
 
 
