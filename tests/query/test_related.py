@@ -85,3 +85,10 @@ async def test_it_reads_as_a_list_with_links_and_reasons() -> None:
 
 def test_examples_count_for_nothing() -> None:
     assert relations_of(CHUNKS).spoken["computed"] == 6
+
+
+async def test_a_page_that_was_read_is_not_asked_for_again() -> None:
+    read = library()
+    first = await read.page_chunks("vue", "api")
+    del read._database.snapshots["d"]  # type: ignore[attr-defined]  # nothing is left to be asked
+    assert await read.page_chunks("vue", "api") == first != ()

@@ -12,7 +12,7 @@ import pytest
 from serving_fakes import FAKE_SERVER, SLOW
 
 from vuedocs.errors import DatabaseError
-from vuedocs.serving.http import watched
+from vuedocs.serving.http import Looking, watched
 
 TOKEN = "a-token-that-nobody-guesses"
 OTHER = "and-one-more-for-a-colleague"
@@ -145,6 +145,21 @@ async def test_metrics_do_without_the_watcher_where_the_database_is_down() -> No
 
     assert await watched(Down()) == (None, ())  # type: ignore[arg-type]
     assert await watched(None) == (None, ())
+
+
+async def test_metrics_ask_the_database_once_a_second_however_often_they_are_asked() -> None:
+    asked = []
+
+    class Counting:
+        class database:
+            @staticmethod
+            async def watched() -> tuple[None, tuple[()]]:
+                asked.append("once")
+                return None, ()
+
+    looking = Looking()
+    await asyncio.gather(*(looking.now(Counting()) for _ in range(20)))  # type: ignore[arg-type]
+    assert asked == ["once"]
 
 
 def test_metrics_say_what_was_done(url: str, ask: Ask) -> None:

@@ -28,14 +28,18 @@ class Recently(Generic[Value]):
     async def get(self, ids: Sequence[str]) -> dict[str, Value]:
         """Those that exist among ``ids``."""
         missing = [id for id in ids if id not in self._kept]
-        if missing:
-            self._kept.update(await self._read(missing))
-        found = {id: self._kept[id] for id in ids if id in self._kept}
-        for id in found:
+        read = await self._read(missing) if missing else {}
+        found = {id: value for id in ids if (value := read.get(id, self._kept.get(id))) is not None}
+        self.keep(found)
+        return found
+
+    def keep(self, values: Mapping[str, Value]) -> None:
+        """Takes in values as the ones that were used last."""
+        self._kept.update(values)
+        for id in values:
             self._kept.move_to_end(id)
         while len(self._kept) > CACHED:
             self._kept.popitem(last=False)
-        return found
 
 
 class Library:
@@ -48,6 +52,7 @@ class Library:
         self._database = database
         self._chunks = Recently[Chunk](lambda ids: database.chunks(manifest.generation, ids))
         self._vectors = Recently[SectionVectors](self._read_vectors)
+        self._on_pages: dict[tuple[str, str], tuple[str, ...]] = {}
         self._pages: tuple[Page, ...] | None = None
         self._relations: dict[str, Relations] = {}
 
@@ -71,8 +76,17 @@ class Library:
         return section_vectors(await self._database.windows(self.manifest.generation, ids))
 
     async def page_chunks(self, source: str, path: str) -> tuple[Chunk, ...]:
-        """A page's chunks in reading order; empty when there is no such page."""
-        return await self._database.page_chunks(self.manifest.generation, source, path)
+        """A page's chunks in reading order; empty when there is no such page. One that was read is not asked for again: under
+        load a connection to the database is what calls wait for."""
+        if (source, path) in self._on_pages:
+            ids = self._on_pages[source, path]
+            known = await self.chunks(ids)
+            return tuple(known[id] for id in ids)
+        found = await self._database.page_chunks(self.manifest.generation, source, path)
+        if found:
+            self._on_pages[source, path] = tuple(chunk.id for chunk in found)
+            self._chunks.keep({chunk.id: chunk for chunk in found})
+        return found
 
     async def all_chunks(self, source: str | None = None) -> tuple[Chunk, ...]:
         """All chunks of a source, or of all, in reading order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ with quick_imports():
 
     from vuedocs.serving.access import Limits
     from vuedocs.serving.gate import MCP_PATH, Gate, unauthorised
+    from vuedocs.serving.health import CACHE_SECONDS
     from vuedocs.serving.metrics import CONTENT_TYPE, Metrics
     from vuedocs.serving.plain import PlainAnswers
     from vuedocs.serving.server import DocsServer, build_server
@@ -73,12 +75,13 @@ def application(server: DocsServer, settings: ServerSettings, host: str) -> ASGI
     """``server`` as an ASGI application for an address: the protocol behind the gate, health and metrics beside it."""
     security = transport_security(settings, host)
     metrics = Metrics()
+    watching = Looking()
     server.service.observers.append(metrics)
 
     async def answer_metrics(request: Request) -> Response:
         if not gate.knows(request.headers):
             return unauthorised()
-        metrics.watched(*await watched(server.service.opened))
+        metrics.watched(*await watching.now(server.service.opened))
         return Response(metrics.text(), media_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
 
     server.custom_route("/metrics", methods=["GET"])(answer_metrics)
@@ -94,8 +97,25 @@ def application(server: DocsServer, settings: ServerSettings, host: str) -> ASGI
     return gate
 
 
+class Looking:
+    """What the watcher wrote down, at most a second old: who asks for the metrics without end takes no connection from calls."""
+
+    def __init__(self) -> None:
+        self._seen: Watching = None, ()
+        self._looked = float("-inf")
+        self._lock = asyncio.Lock()
+
+    async def now(self, reader: Following | None) -> Watching:
+        """It; nothing where the database does not answer at once, of which /health speaks."""
+        async with self._lock:
+            if time.monotonic() - self._looked >= CACHE_SECONDS:
+                self._seen = await watched(reader)
+                self._looked = time.monotonic()
+            return self._seen
+
+
 async def watched(reader: Following | None) -> Watching:
-    """What the watcher wrote down; nothing where the database does not answer at once, of which /health speaks."""
+    """What the database says that it wrote down."""
     if reader is None:
         return None, ()
     try:

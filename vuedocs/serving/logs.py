@@ -59,6 +59,7 @@ class JsonLines(logging.Formatter):
 
 def log_to_stderr(queries: bool) -> None:
     """Sends all logs to stderr, a JSON object a line; ``queries`` lets through what callers ask."""
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False  # no line shows them
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines(queries))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)

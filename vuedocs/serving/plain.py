@@ -30,6 +30,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vuedocs.serving.bodies import replay
+from vuedocs.serving.progress import nobody_listens
 from vuedocs.serving.requests import current
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class PlainAnswers:
             gone.cancel()
 
     async def _serve(self, http: Request, asked: JSONRPCRequest) -> dict[str, Any]:
+        nobody_listens.set(True)
         connection = Connection.from_envelope(http.headers.get(VERSION, DEFAULT_NEGOTIATED_VERSION), None, None)
         context = Exchange(asked.id, ServerMessageMetadata(request_context=http))
         return await serve_one(
