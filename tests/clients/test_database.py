@@ -383,6 +383,16 @@ async def test_the_ledger_keeps_every_paid_call(database: PostgresDatabase) -> N
     assert (ledgers[0].usd, ledgers[1].entries[0].usd) == (pytest.approx(0.1), None)
 
 
+async def test_an_endless_run_keeps_its_calls_in_the_database_alone(database: PostgresDatabase) -> None:
+    ledger = Ledger("server", database.enter_spending, endless=True)
+    for _ in range(3):
+        ledger.enter("jina", "jina-embeddings-v4", "detect", Usage(20))
+    await ledger.flush()
+    assert len(await database.spending("server")) == 3
+    assert ledger.entries == []
+    assert ledger.usd > 0
+
+
 async def test_what_has_a_reference_is_entered_once_whoever_meets_it(database: PostgresDatabase) -> None:
     for run in ("first", "again"):
         ledger = Ledger(run, database.enter_spending)

@@ -98,12 +98,16 @@ Write = Callable[[Sequence[Entry]], Awaitable[None]]
 
 
 class Ledger:
-    """One run's account. ``limit`` is in US dollars; ``write`` keeps entries, None keeps them in memory alone."""
+    """One run's account. ``limit`` is in US dollars; ``write`` keeps entries, None keeps them in memory alone.
 
-    def __init__(self, run: str, write: Write | None = None, limit: float | None = None) -> None:
+    ``endless`` is for a run that nobody adds up and that may last for a year: :attr:`entries` stays empty.
+    """
+
+    def __init__(self, run: str, write: Write | None = None, limit: float | None = None, endless: bool = False) -> None:
         self.run = run
         self.limit = limit
         self.entries: list[Entry] = []
+        self._endless = endless
         self.usd = 0.0
         """Spent so far in this run, at the prices that are known."""
         self._write = write
@@ -180,7 +184,8 @@ class Ledger:
             log.warning("%s has no price in vuedocs/clients/prices.toml: its tokens are counted, what they cost is not", model)
         usd = None if usd is None else usd + more
         entry = Entry(self.run, provider, model, stage, usage, retries, usd, price_list()[0], reference)
-        self.entries.append(entry)
+        if not self._endless:
+            self.entries.append(entry)
         self.usd += usd or 0.0
         if self._write is not None:
             self._unwritten.append(entry)

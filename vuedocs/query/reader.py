@@ -125,7 +125,7 @@ class Reading:
 
     @property
     def paid(self) -> Sequence[Entry]:
-        """The paid calls of this reader's searches so far."""
+        """The paid calls of this reader's searches so far; of an interactive one none, the database has them."""
         return self._services.ledger.entries if self._services else ()
 
     async def pages(self, source: str | None = None) -> tuple[Page, ...]:
@@ -168,7 +168,8 @@ class Reader(Reading):
             try:
                 generation = await open_generation(await database.published(), config, database, builder)
                 try:
-                    services = Services(settings, Ledger(new_run("query"), database.enter_spending, settings.max_cost))
+                    ledger = Ledger(new_run("query"), database.enter_spending, settings.max_cost, endless=interactive)
+                    services = Services(settings, ledger)
                     embedder = await asyncio.to_thread(open_embedder, config.embed, settings, services)
                 except BaseException:
                     await generation.leave()
