@@ -17,8 +17,9 @@ from processes import Command, environment
 from small_docs import VUE, Workplace, fake_config, write_docs
 from test_watch import Place, edited, word_clients
 
+from vuedocs.clients.engines import open_database
 from vuedocs.clients.postgres import EmbeddedPostgres
-from vuedocs.errors import IndexDamagedError, StorageError
+from vuedocs.errors import DatabaseError, IndexDamagedError, StorageError
 from vuedocs.ingest import INGEST_STAGES
 from vuedocs.ingest.session import begin
 from vuedocs.settings import Settings
@@ -90,6 +91,32 @@ async def test_files_that_are_not_ours_stay(tmp_path: Path) -> None:
     (tmp_path / "index" / "g000099").write_text("a file with the name of a generation")
     await place.ingest("vue")
     assert (tmp_path / "index" / "my notes").is_dir()
+
+
+def test_a_damaged_page_of_the_database_is_refused_and_the_remedy_named(home: Path, docs: Path) -> None:
+    place = Place(home, docs)
+    with kept_running(home):
+        place.ingest("vue")
+        where = asyncio.run(file_of(place.settings, "vuedocs.generation"))
+    with open(where, "r+b") as file:
+        file.seek(8_192 - 64)  # rows fill a page from its end
+        byte = file.read(1)[0]
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([byte ^ 0x10]))
+    with pytest.raises(DatabaseError, match=r"invalid page in block 0 .* are damaged: .*`vuedocs restore`"):
+        place.look()
+
+
+async def file_of(settings: Settings, table: str) -> Path:
+    """Where PostgreSQL keeps the rows of a table."""
+    database = await open_database(settings)
+    try:
+        async with database.connections.use("look") as connection:
+            row = await (await connection.execute("SELECT pg_relation_filepath(%s)", [table])).fetchone()
+    finally:
+        await database.aclose()
+    assert row
+    return Path(database.location) / str(row[0])
 
 
 @pytest.fixture

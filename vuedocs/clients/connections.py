@@ -30,6 +30,8 @@ POOL_SIZE = 4
 POOL_TIMEOUT = 5.0
 """Seconds that a request waits for a connection."""
 
+RECOVERY = "move them away and run `vuedocs restore` with a backup, or ingest again"
+
 Connection = AsyncConnection[tuple[Any, ...]]
 
 T = TypeVar("T")
@@ -150,6 +152,8 @@ class Connections:
             remedy = "see that the server of DATABASE_URL runs and lets this user do that"
             if self._server is not None:
                 remedy = f"see {self._server.log}"
+            if isinstance(error, (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)):
+                remedy = f"the database's files are damaged: {RECOVERY}"
             raise DatabaseError(f"{doing}: {self.location}: {reason}; {remedy}") from (None if self._secrets else error)
 
 

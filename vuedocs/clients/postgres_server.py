@@ -173,6 +173,7 @@ class Server:
         log_path = self._run / "initdb.log"
         own_folder(part, self._account)
         command = [str(folder / "initdb"), "-D", str(part), "-U", "postgres", "--auth=trust", "-E", "UTF8", "--locale=C"]
+        command.append("--data-checksums")  # a page that the disk changed is an error when it is read, never an answer
         command.append("--no-sync")  # fsync takes a second; the system writes it all out soon, and nothing was paid for yet
         try:
             with open(log_path, "wb") as log:
