@@ -14,7 +14,7 @@ from vuedocs.bench.promotion import promote, promotion, undo
 from vuedocs.bench.stored import StoredRun, read_stored
 from vuedocs.commands.promote import baseline
 from vuedocs.config import base_path, config, in_use, load, read
-from vuedocs.errors import UsageError
+from vuedocs.errors import StorageError, UsageError
 
 BASE = read(base_path())
 RRF = ("search.fusion=rrf", "fetch.timeout=7")
@@ -62,6 +62,17 @@ async def test_an_undo_brings_back_what_was_promoted_before(tmp_path: Path) -> N
     undo(tuned)
     with pytest.raises(UsageError, match="nothing is promoted"):
         undo(tuned)
+
+
+async def test_a_promotion_that_cannot_be_written_leaves_the_last_one(tmp_path: Path) -> None:
+    before, better = await run(tmp_path / "before", SECOND), await run(tmp_path / "better", GOOD, *RRF)
+    tuned = tmp_path / "tuned.toml"
+    new = promotion(better, before, BASE)
+    promote(new, tuned)
+    (tmp_path / "tuned.toml.part").mkdir()  # in the way
+    with pytest.raises(StorageError, match="make its folder writable"):
+        promote(replace(new, values={"search": {"leg_depth": 50}}), tuned)
+    assert tomllib.loads(tuned.read_text())["search"] == {"fusion": "rrf"}
 
 
 async def test_what_does_not_hold_on_test_is_refused(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,13 +112,15 @@ def previous_path(tuned: Path) -> Path:
 
 
 def promote(new: Promotion, tuned: Path) -> None:
-    """Writes ``tuned``; what it held before is kept for an undo. Raises StorageError."""
+    """Writes ``tuned``, whole or not at all; what it held before is kept for an undo. Raises StorageError."""
+    part = tuned.with_name(f"{tuned.name}.part")
     try:
+        part.write_text(new.text(), encoding="utf-8")
         if tuned.exists():
-            tuned.replace(previous_path(tuned))
+            shutil.copyfile(tuned, previous_path(tuned))
         else:
             previous_path(tuned).unlink(missing_ok=True)
-        tuned.write_text(new.text(), encoding="utf-8")
+        part.replace(tuned)
     except OSError as error:
         raise StorageError(f"{tuned} cannot be written: {error}; make its folder writable") from error
 
