@@ -18,6 +18,9 @@ EXAMPLES = {
     "vue": {
         "ref": ("reactivity API", "api/reactivity-core#ref"),
         "KeepAlive": ("component", "api/built-in-components#keepalive"),
+        "<script setup>": ("SFC block", "api/sfc-script-setup"),
+        "template": ("option", "api/options-rendering#template"),
+        "<template>": ("special element", "api/built-in-special-elements#template"),
     },
     "vue-router": {
         "useLink": ("composable", "guide/advanced/composition-api#useLink"),
@@ -107,7 +110,7 @@ EXAMPLES = {
 
 NO_NAMES = {"Installation", "Usage", "Example", "Examples", "Options", "Introduction", "Setup", "TypeScript", "Returns"}
 COUNTS = {
-    **{"vue": 194, "vue-router": 39, "vueuse": 269, "vite": 208, "vitest": 1017, "pinia": 21, "vue-devtools": 7},
+    **{"vue": 201, "vue-router": 39, "vueuse": 269, "vite": 208, "vitest": 1017, "pinia": 21, "vue-devtools": 7},
     **{"vitepress": 88, "pinia-colada": 24, "vue-test-utils": 44, "vue-i18n": 241, "shadcn-vue": 72, "nuxt": 443},
     **{"nuxt-ui": 54, "vee-validate": 78},
 }

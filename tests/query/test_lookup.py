@@ -83,6 +83,38 @@ def test_a_name_is_found_by_every_way_to_write_it(name: str, key: str) -> None:
 @pytest.mark.parametrize(
     ("name", "key"),
     [
+        ("<script setup>", "vue:<script setup>"),
+        ('<script setup lang="ts">', "vue:<script setup>"),
+        ("script setup", "vue:<script setup>"),
+        ("<script>", "vue:script"),
+        ("<template>", "vue:<template>"),
+        ("template", "vue:template"),
+    ],
+)
+def test_brackets_belong_to_a_name_that_has_them(name: str, key: str) -> None:
+    names = by_name([entity("<script setup>", "vue", "script setup"), *map(entity, ("script", "template", "<template>"))])
+    match = api_lookup(names, name)
+    assert ([found.key for found in match.entities], match.how, remarks(match)) == ([key], "name", ())
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        (".once", "v-on"), (".trim", "v-model"), ("is attribute", "is"), ("computed property", "computed"),
+        ("nextTick function", "nextTick"), ("KeepAlive component", "KeepAlive"), ("keep alive component", "KeepAlive"),
+    ],
+)  # fmt: skip
+def test_a_modifier_stands_for_its_directive_and_a_kind_may_follow_a_name(name: str, key: str) -> None:
+    assert found(name) == [f"vue:{key}"]
+
+
+def test_a_modifier_of_vue_2_is_no_api() -> None:
+    assert not found(".sync")
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
         ("globalProperties", "vue:app.config.globalProperties"),
         ("config.globalProperties", "vue:app.config.globalProperties"),
         ("Vue.nextTick", "vue:nextTick"),

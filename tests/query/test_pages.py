@@ -58,13 +58,32 @@ def test_the_anchor_is_given_with_it() -> None:
     assert find_page(PAGES, "https://vuejs.org/api/#a%20b") == (PAGES[1], "a b")
 
 
-@pytest.mark.parametrize("asked", ["guide/essentials/compute", "https://v2.vuejs.org/guide/essentials/computed.html"])
-def test_a_page_that_is_not_indexed_is_said_to_be_with_the_nearest(asked: str) -> None:
+def test_a_page_that_is_not_indexed_is_said_to_be_with_the_nearest() -> None:
     with pytest.raises(QueryError, match=r"is not indexed; the nearest are .*vue/guide/essentials/computed"):
+        find_page(PAGES, "guide/essentials/compute")
+
+
+def test_of_a_site_that_is_not_indexed_nothing_is_called_near_but_the_same_path() -> None:
+    with pytest.raises(QueryError, match=r"nor is any page of react\.dev; indexed are vuejs\.org, .*nuxt\.com$"):
+        find_page(PAGES, "https://react.dev/learn")
+    for copy in ("https://v2.vuejs.org/guide/essentials/computed.html", "https://github.com/x/src/guide/essentials/computed.md"):
+        with pytest.raises(QueryError, match=r"; the same path has vue/guide/essentials/computed$"):
+            find_page(PAGES, copy)
+
+
+@pytest.mark.parametrize("asked", ["vueuse", "vueuse/index", "VueUse/", "https://vueuse.org"])
+def test_a_source_alone_is_its_first_page(asked: str) -> None:
+    home = page("vueuse", "index", "https://vueuse.org/")
+    assert find_page((*PAGES, home, page("vue", "index", "https://vuejs.org/")), asked) == (home, "")
+
+
+@pytest.mark.parametrize("asked", ["", " ", "#x", "/"])
+def test_a_blank_path_is_said_to_be_blank(asked: str) -> None:
+    with pytest.raises(QueryError, match="the path of the page is blank; give a URL or a path"):
         find_page(PAGES, asked)
 
 
-TRICKS = ["..%2F..%2Fetc%2Fpasswd", "../../etc/passwd", "страница", "", " ", "#x", "/", "x" * 9000, "\x00"]
+TRICKS = ["..%2F..%2Fetc%2Fpasswd", "../../etc/passwd", "страница", "https://" + "x" * 9000, "x" * 9000, "\x00"]
 
 
 @pytest.mark.parametrize("asked", TRICKS)

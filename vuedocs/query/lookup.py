@@ -30,6 +30,16 @@ SPREAD = 15.0
 """How much less like it than the nearest another name may be to be suggested beside it."""
 SHORTHANDS = {"@": "v-on", ":": "v-bind", "#": "v-slot"}
 """Signs that Vue's templates write for directives."""
+MODIFIERS = {
+    **dict.fromkeys((".stop", ".prevent", ".capture", ".self", ".once", ".passive"), "v-on"),
+    **dict.fromkeys((".lazy", ".number", ".trim"), "v-model"),
+}
+"""Modifiers that people look up alone, by the directive whose they are."""
+KINDS = frozenset(
+    ("api", "attribute", "component", "composable", "directive", "element", "function", "helper", "hook", "macro", "method",
+     "option", "property", "tag")
+)  # fmt: skip
+"""Words that people put after a name to say what it is: ``is attribute``, ``created hook``."""
 
 Names = Mapping[str, tuple[Entity, ...]]
 """Entities by lower-cased name and alias, as :attr:`vuedocs.query.library.Library.names` has them."""
@@ -57,7 +67,7 @@ def api_lookup(names: Names, name: str, sources: Sequence[str] = ()) -> ApiMatch
     """What ``name`` stands for in ``sources``, in all where none are given. Raises QueryError for a blank or over-long name."""
     if len(name) > MAX_NAME:
         raise QueryError(f"the API name has {len(name):,} characters and may have {MAX_NAME}; give one name, such as `computed`")
-    wanted = bare(name)
+    wanted = called(names, name)
     if not wanted:
         raise QueryError("the API name is blank; give a name such as `computed` or `v-model`")
     everywhere = spelt(names, wanted)
@@ -75,9 +85,20 @@ def api_lookup(names: Names, name: str, sources: Sequence[str] = ()) -> ApiMatch
     return ApiMatch(wanted, (), "nothing", likely, best >= (CERTAIN if by_name else CERTAIN_SYNONYM) and not elsewhere, elsewhere)
 
 
+def called(names: Names, name: str) -> str:
+    """The name as it is looked for: bare, unless it is one with its brackets (``<script setup>``, ``<template>``)."""
+    tag = re.sub(r"""\s+[\w:@-]+=(?:"[^"]*"|'[^']*')""", "", unquoted(name))
+    return tag if tag.lower() in names else bare(name)
+
+
+def unquoted(name: str) -> str:
+    """A name on one line, without quotes, backticks and the signs that end a sentence."""
+    return " ".join(name.split()).strip("`'\"“”‘’ ;,?")
+
+
 def bare(name: str) -> str:
     """A name without what people write around it: quotes, backticks, a tag's brackets and attributes, a call's arguments."""
-    text = " ".join(name.split()).strip("`'\"“”‘’ ;,?")
+    text = unquoted(name)
     tag = re.fullmatch(r"</?\s*([^\s<>/]+)[^<>]*>?", text)
     text = tag.group(1) if tag else text
     return re.sub(r"(?<=[\w$])\s*(?:<[^<>]*>)?\s*\(.*\)?$", "", text).strip(" <>/")
@@ -95,10 +116,14 @@ def spelt(names: Names, wanted: str) -> list[Entity]:
 
 def part_of(names: Names, wanted: str) -> list[Entity]:
     """The entities whose dotted name ends in ``wanted``; else those that a part of ``wanted`` names: the directive of
-    ``v-model.trim`` and of ``@click``, the last parts of ``Vue.nextTick``."""
+    ``v-model.trim``, ``.trim`` and ``@click``, the last parts of ``Vue.nextTick``, what stands before a word of KINDS."""
     ending = "." + wanted.lower()
     found = unique(entity for same in names.values() for entity in same if entity.name.lower().endswith(ending))
-    sign = "" if "/" in wanted else SHORTHANDS.get(wanted[0], "")  # @vueuse/core is a package, not an event
+    before, _, kind = wanted.lower().rpartition(" ")
+    if not found and before and kind in KINDS:
+        return spelt(names, before)
+    shorthand = "" if "/" in wanted else SHORTHANDS.get(wanted[0], "")  # @vueuse/core is a package, not an event
+    sign = MODIFIERS.get(wanted.lower(), shorthand)
     directive = sign or (re.split(r"[.:]", wanted.lower())[0] if wanted.startswith("v-") else "")
     rest = directive or wanted.lower().partition(".")[2]
     while rest and not found:

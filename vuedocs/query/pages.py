@@ -26,13 +26,27 @@ def find_page(pages: Sequence[Page], asked: str) -> tuple[Page, str]:
     wanted = plain(address)
     found = [page for page in pages if wanted in names_of(page)] if wanted else []
     if not found:
-        near = process.extract(wanted[:500], [address_of(page) for page in pages], scorer=fuzz.WRatio, limit=SUGGESTIONS)
-        words = ", ".join(match for match, _, _ in near) or "none are indexed"
-        raise QueryError(f"the page {asked[:SHOWN]!r} is not indexed; the nearest are {words}")
+        raise QueryError(refusal(pages, asked, wanted))
     if len({page.source for page in found}) > 1:
         choices = ", ".join(address_of(page) for page in found)
         raise QueryError(f"{asked[:SHOWN]!r} is a page of several sources; give one of {choices}")
     return found[0], unquote(anchor)
+
+
+def refusal(pages: Sequence[Page], asked: str, wanted: str) -> str:
+    """What is said of ``asked``, in the form of :func:`plain` ``wanted``, that names no page: what to ask for instead."""
+    if not wanted:
+        return "the path of the page is blank; give a URL or a path, such as `vue/guide/introduction`"
+    sites = dict.fromkeys(plain(page.url).partition("/")[0] for page in pages)
+    site = wanted.partition("/")[0]
+    if "://" in asked and site not in sites:
+        alike = [address_of(page) for page in pages if page.route and wanted.endswith(f"/{plain(page.route)}")]
+        hint = f"; the same path has {' and '.join(alike[:SUGGESTIONS])}" if alike else ""
+        held = ", ".join(sites) or "none"
+        return f"{asked[:SHOWN]!r} is not indexed, nor is any page of {site[:SHOWN]}; indexed are {held}{hint}"
+    near = process.extract(wanted[:500], [address_of(page) for page in pages], scorer=fuzz.WRatio, limit=SUGGESTIONS)
+    words = ", ".join(match for match, _, _ in near) or "none are indexed"
+    return f"the page {asked[:SHOWN]!r} is not indexed; the nearest are {words}"
 
 
 def address_of(page: Page) -> str:
@@ -43,7 +57,7 @@ def address_of(page: Page) -> str:
 def names_of(page: Page) -> set[str]:
     """All that a page may be called, in the form of :func:`plain`."""
     own = {plain(page.path), plain(page.route)} - {""}
-    return own | {f"{page.source}/{name}" for name in own} | {plain(page.url)}
+    return own | {plain(f"{page.source}/{name}") for name in own} | {plain(page.url)}
 
 
 def plain(address: str) -> str:
