@@ -101,6 +101,7 @@ async def test_a_run_that_is_no_evidence_is_refused(tmp_path: Path) -> None:
         "CHANGED INDEX": await run(tmp_path / "other", GOOD, *RRF, index=manifest("decade")),
         "has the config of before": await run(tmp_path / "unchanged", GOOD),
         "when the config had other keys": replace(better, config={"search": {}}),
+        "has the values of base.toml: there is nothing to write": await run(tmp_path / "base", GOOD, "store.keep=5"),
         "leaves out rerank": replace(better, summary={**better.summary, "skip": ["rerank"]}),
     }
     for words, wrong in refused.items():

@@ -13,7 +13,7 @@ import pytest
 from fake_reader import golden
 from sweep_fakes import StagedReader
 
-from vuedocs.bench.sweep import Sweep
+from vuedocs.bench.sweep import Measured, Sweep
 from vuedocs.bench.tuning import Plan, check, name_of, open_study
 from vuedocs.config import load
 from vuedocs.errors import ConfigError, DatabaseError, UsageError
@@ -105,6 +105,27 @@ def test_a_plan_that_cannot_be_searched_is_refused_before_anything_runs(plan: Pl
 async def test_an_unknown_objective_names_those_that_exist(settings: Settings, sweep: Sweep) -> None:
     async with open_study(settings, sweep, sweep.config, replace(PLAN, objectives=("beauty",))) as study:
         with pytest.raises(UsageError, match="no objective 'beauty' here; there are ndcg@10"):
+            await study.search()
+
+
+async def test_times_are_those_of_the_first_trial_whatever_the_machine_does_since(settings: Settings, sweep: Sweep) -> None:
+    minutes = iter([(10.0, 10.0), (80.0, 120.0)])  # the machine is eight times as slow when the second trial runs
+
+    async def times(given: object, count: int) -> Measured:
+        present, tried = next(minutes)
+        return Measured({"present": {"q0": present}, "tried": {"q0": tried}}, {})
+
+    sweep.times = times  # type: ignore[method-assign,assignment]
+    plan = replace(PLAN, objectives=("ndcg@10", "latency_ms"), trials=2)
+    async with open_study(settings, sweep, sweep.config, plan) as study:
+        await study.search()
+        assert [outcome.means["latency_ms"] for outcome in study.outcomes()] == [10, 15]
+        assert study.reference == 10
+
+
+async def test_an_objective_that_no_question_has_is_refused(settings: Settings, sweep: Sweep) -> None:
+    async with open_study(settings, sweep, sweep.config, replace(PLAN, objectives=("ndcg@10", "api_recall@3"))) as study:
+        with pytest.raises(UsageError, match="no objective 'api_recall@3' here"):
             await study.search()
 
 

@@ -43,6 +43,13 @@ def test_the_table_says_which_way_and_how_sure(ablation: Ablation) -> None:
     assert rows["no floor"][2].startswith("▼ +300 [+300, +300]")
 
 
+def test_a_set_whose_questions_name_no_api_has_no_such_column(ablation: Ablation) -> None:
+    for one in ablation.results.values():
+        one.values["api_recall@3"] = {}  # type: ignore[index]
+    assert ablate.differences(ablation).columns == ("variant", "nDCG@10", "recall@5", "tokens", "latency, ms")
+    assert len(ablate.forest(ablation).axes) == 3
+
+
 def test_findings_name_what_costs_what_gains_and_what_changes_nothing(ablation: Ablation) -> None:
     said = " ".join(ablate.findings(ablation).sentences)
     assert "“no BM25” costs 0.285 nDCG@10" in said

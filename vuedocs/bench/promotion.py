@@ -59,6 +59,9 @@ def promotion(run: StoredRun, against: StoredRun, base: Mapping[str, Mapping[str
         raise UsageError(f"run {run.name} leaves out {', '.join(run.summary['skip'])}, which no config can; run it without")
     if run.summary.get("config") == against.summary.get("config"):
         raise UsageError(f"run {run.name} has the config of {against.name}: nothing would change")
+    values = changed_keys(run.config, base)
+    if not values:
+        raise UsageError(f"run {run.name} has the values of base.toml: there is nothing to write; --undo takes a promotion back")
     gain = difference(run.values("ndcg@10"), against.values("ndcg@10"))
     recall = difference(run.values("recall@5"), against.values("recall@5"), "less")
     basis = f"over {gain.n} test questions against {against.name}"
@@ -66,7 +69,7 @@ def promotion(run: StoredRun, against: StoredRun, base: Mapping[str, Mapping[str
         raise UsageError(f"nothing was promoted: nDCG@10 {gain} {basis} does not hold; more questions, or a larger effect, would")
     if recall.mean < 0 and recall.p < ALPHA:
         raise UsageError(f"nothing was promoted: nDCG@10 gains {gain.mean:+.3f}, but recall@5 loses {recall} {basis}")
-    return Promotion(changed_keys(run.config, base), stamp_of(run, against, gain))
+    return Promotion(values, stamp_of(run, against, gain))
 
 
 def check_split(run: StoredRun) -> None:

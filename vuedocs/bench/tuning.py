@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 SCHEMA = "optuna"
 """Of the tables in which studies are kept."""
 SEED = 0
+LATENCY = "latency_ms"
+TIMED = 6
+"""Questions on which each trial's time is measured beside the present config's."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Outcome:
     number: int
     overrides: tuple[str, ...]
     means: Mapping[str, float]
-    """Each metric's mean, the mean ``tokens`` of an answer, the median ``latency_ms`` of a query."""
+    """Each metric's mean, the mean ``tokens`` of an answer, the median ``latency_ms`` of a query (as an objective, in turn)."""
     values: Values
     """The first objective, question by question."""
 
@@ -92,14 +95,36 @@ class Study:
             with translated():
                 trial = await asyncio.to_thread(self._study.ask, ranges)
             chosen = tuple(space.override(key, value) for key, value in sorted(trial.params.items()))
-            result = await self._sweep.run(self._config.override(*chosen))
+            config = self._config.override(*chosen)
+            result = await self._sweep.run(config)
             means = means_of(result)
+            check_objectives(self.plan.objectives, means)
+            if LATENCY in self.plan.objectives:
+                means[LATENCY] = await self._milliseconds(config)
             values = values_of(result, self.plan.objectives[0])
             with translated():
                 trial.set_user_attr("means", means)
                 trial.set_user_attr("values", values)
                 trial.set_user_attr("overrides", chosen)
                 await asyncio.to_thread(self._study.tell, trial, [means[name] for name in self.plan.objectives])
+
+    async def _milliseconds(self, config: Config) -> float:
+        """What a query takes under ``config``: its ratio to the present config, both in turn, times what that took at first.
+
+        So trials of different minutes, and of different machines, stand in one plot.
+        """
+        timed = await self._sweep.times({"present": (self._config, ()), "tried": (config, ())}, TIMED)
+        present, tried = (median(timed.milliseconds[name].values()) for name in ("present", "tried"))
+        with translated():
+            if self.reference is None:
+                self._study.set_user_attr("reference_ms", present)
+        return (self.reference or present) * tried / present
+
+    @property
+    def reference(self) -> float | None:
+        """Milliseconds of a query under the present config at the first trial; None where no time was measured in turn."""
+        found: float | None = self._study.user_attrs.get("reference_ms")
+        return found
 
     def outcomes(self) -> list[Outcome]:
         """What was tried, on whichever machine, in order."""
@@ -177,6 +202,7 @@ def name_of(sweep: Sweep, config: Config, plan: Plan) -> str:
         "config": config.fingerprint(),
         "space": {key: list(values) for key, values in plan.space.items()},
         "objectives": list(plan.objectives),
+        "times": "in turn",  # studies of before hold times that cannot stand beside these
     }
     return f"vuedocs-{digest(parts)}"
 
@@ -187,6 +213,13 @@ def check(plan: Plan, config: Config) -> None:
         raise UsageError("a search needs a key in its space, an objective, and 1 trial or more")
     for key, value in space.ends(plan.space, config):
         config.override(space.override(key, value))
+
+
+def check_objectives(objectives: Sequence[str], means: Mapping[str, float]) -> None:
+    """Returns when the questions have every objective. Raises UsageError."""
+    for name in objectives:
+        if name not in means:
+            raise UsageError(f"there is no objective {name!r} here; there are {', '.join(means)}")
 
 
 def means_of(result: BenchResult) -> dict[str, float]:
@@ -221,11 +254,9 @@ def _outcome(trial: FrozenTrial) -> Outcome:
 
 
 def values_of(result: BenchResult, objective: str) -> Values:
-    """Question id to its value of a metric, of ``tokens`` or of ``latency_ms``; UsageError for another objective."""
+    """Question id to its value of a metric, of ``tokens`` or of ``latency_ms``."""
     if objective == "tokens":
         return {answer.id: float(answer.tokens) for answer in result.answers}
-    if objective == "latency_ms":
+    if objective == LATENCY:
         return {answer.id: answer.milliseconds for answer in result.answers}
-    if objective not in result.values:
-        raise UsageError(f"there is no objective {objective!r} here; there are {', '.join(result.values)}, tokens, latency_ms")
     return dict(result.values[objective])

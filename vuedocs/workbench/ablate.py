@@ -116,8 +116,9 @@ def publication(ablation: Ablation) -> dict[str, Any]:
 
 
 def _present(ablation: Ablation) -> list[str]:
+    """The quantities that a question of the set has: where none names an API, there is no API recall."""
     measured = ("tokens", "latency_ms", *(["usd_1000"] if ablation.usd else []))
-    return [name for name in QUANTITIES if name in measured or name in ablation.baseline.values]
+    return [name for name in QUANTITIES if name in measured or ablation.baseline.values.get(name)]
 
 
 def _changes(variant: Variant) -> tuple[str, str]:

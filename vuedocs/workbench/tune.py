@@ -104,6 +104,8 @@ class Tuned:
     """Quantity to the winner's difference to the present config on test; empty where it was not looked at."""
     looked: Sequence[int]
     """The trials of this study that were looked at on test."""
+    reference: float | None = None
+    """What a query took under the present config when the study began, in milliseconds, where times were measured."""
 
     @property
     def winner(self) -> Outcome:
@@ -120,10 +122,19 @@ async def search(settings: Settings, sweep: Sweep, config: Config, plan: Plan, t
         if test is not None:
             before, won = await study.confirm(test)
             both = Ablation({BASELINE: before, "winner": won}, {})  # one comparison: nothing is adjusted
-            shown = [name for name in CONFIRMED if name == "tokens" or name in before.values]
+            shown = [name for name in CONFIRMED if name == "tokens" or before.values.get(name)]
             found = {name: both.effects(name)["winner"] for name in shown}
         outcomes = study.outcomes()
-        return Tuned(study.name, plan, outcomes, present, honest(outcomes, present, plan.objectives[0]), found, study.confirmed())
+        return Tuned(
+            study.name,
+            plan,
+            outcomes,
+            present,
+            honest(outcomes, present, plan.objectives[0]),
+            found,
+            study.confirmed(),
+            study.reference,
+        )
 
 
 def honest(outcomes: Sequence[Outcome], present: BenchResult, objective: str) -> Nested:
@@ -149,6 +160,7 @@ def pareto(tuned: Tuned, quality: str, cost: str) -> Figure:
     """Quality over cost of all trials."""
     points = {str(outcome.number): (outcome.means[quality], outcome.means[cost]) for outcome in tuned.outcomes}
     here, won = means_of(tuned.present), tuned.winner
+    here["latency_ms"] = tuned.reference or here["latency_ms"]
     marked = {"as it is": (here[quality], here[cost]), f"winner (trial {won.number})": points[str(won.number)]}
     basis = f"{len(points)} trials, {tuned.present.split} split, n = {tuned.present.n}"
     return plots.pareto(points, marked, NAMES[quality], NAMES[cost], f"{NAMES[quality]} against {NAMES[cost]}: {basis}")
