@@ -72,6 +72,16 @@ def test_alarms_of_twenty_changes(effect: float, least: int) -> None:
     assert effect or alarms <= 2
 
 
+async def test_a_fall_that_is_sure_and_that_nobody_would_feel_passes(tmp_path: Path) -> None:
+    result = await result_of(GOOD)
+    base = await kept(tmp_path / "base", GOOD)
+    for fall, count in ((0.004, 0), (0.006, 1)):
+        less = {id: value - fall for id, value in result.values["ndcg@10"].items()}
+        verdict = judge(replace(result, values={**result.values, "ndcg@10": less}), base, manifest())
+        assert "p=0.0007" in verdict.summary  # 1 / 2^12, times three by Holm
+        assert len(verdict.worse) == count
+
+
 def alarm(base: dict[str, float], values: dict[str, float]) -> bool:
     """Whether the gate is raised when nDCG@10 and recall@5 both move as given."""
     tests = one_sided({"ndcg@10": values, "recall@5": values}, {"ndcg@10": base, "recall@5": base})
