@@ -236,7 +236,7 @@ class Rerank(Section):
     """Candidates below it are left out, where the reranker has scored them. On the reranker's own scale (Jina: a cosine): the
     published -0.5 practically never fires, the makers advise a positive one that is tuned on one's own questions."""
     page_weight: Weight
-    """Lambda of page aggregation, for the order of pages in page-level evaluation."""
+    """Lambda of page aggregation, for the order of pages in page-level evaluation; 0: a page is as good as its best section."""
 
 
 class Reconstruct(Section):
