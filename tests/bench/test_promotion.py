@@ -34,6 +34,7 @@ async def test_a_gain_is_written_with_its_evidence_and_loaded_by_default(tmp_pat
     promote(new, tuned)
     assert load() == load(overrides=["search.fusion=rrf"])
     stamp = tomllib.loads(tuned.read_text())["promoted"]
+    assert promotion(replace(better, name="/home/me/better"), before, BASE).stamp["run"] == "better"
     assert stamp.keys() >= {"run", "against", "questions", "delta", "ci95", "n", "split"}
     assert (stamp["run"], stamp["n"], stamp["delta"]) == ("better", 12, pytest.approx(1 - 0.6309, abs=1e-4))
     assert f"{tuned} (run better, nDCG@10 +0.369 [" in in_use()

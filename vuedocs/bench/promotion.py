@@ -81,8 +81,8 @@ def check_split(run: StoredRun) -> None:
 def stamp_of(run: StoredRun, against: StoredRun, gain: Difference) -> dict[str, Any]:
     """Which run, on which questions, by how much."""
     return {
-        "run": run.name,
-        "against": against.name,
+        "run": Path(run.name).name,  # a folder elsewhere is nobody else's
+        "against": Path(against.name).name,
         "questions": run.summary["questions"],
         "sources": list(run.summary["by_source"]),
         "index": run.summary["index"],
