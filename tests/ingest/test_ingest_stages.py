@@ -120,6 +120,15 @@ class TestPipeline:
         assert state.manifest.fingerprint == other.shape()
         assert (state.counts["embedded"], state.counts["published"]) == (0, 1), "BM25 changed, no vector did"
 
+    async def test_other_weights_under_the_same_name_embed_everything_anew(self, workplace: Workplace) -> None:
+        first = await workplace.ingest("vue")
+        workplace.embedder.name = "words-2"
+        workplace.write("pinia", PINIA)
+        with pytest.raises(MismatchError, match=r"by words there and by words-2 here.*vuedocs ingest pinia vue"):
+            await workplace.ingest("pinia")
+        again = await workplace.ingest("vue")
+        assert (again.counts["embedded"], again.counts["published"]) == (first.counts["embedded"], 1)
+
     async def test_an_index_that_was_lost_is_built_again_from_what_is_remembered(self, workplace: Workplace) -> None:
         await workplace.ingest("vue")
         await workplace.builder.remove([])

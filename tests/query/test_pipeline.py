@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fakes import MemoryDatabase, MemoryLease
+from fakes import MemoryDatabase, MemoryLease, WordEmbedder
 from small_docs import PINIA, VUE, Workplace, fake_config
 
 from vuedocs import tokens
@@ -322,6 +322,17 @@ class TestGenerations:
         assert workplace.database.renewed[renewed:] == [old, old]
         assert reader.manifest.generation == old
         assert await ask(reader, "computed getter")
+        await reader.aclose()
+
+    async def test_a_generation_of_another_model_is_not_taken_up(self, tmp_path: Path) -> None:
+        workplace = await indexed(tmp_path)
+        reader = await workplace.reader()
+        workplace.embedder = WordEmbedder()
+        workplace.embedder.name = "words-2"
+        await workplace.ingest("vue", "pinia")
+        with pytest.raises(MismatchError, match="of words-2, and queries are embedded by words; run `vuedocs ingest pinia vue`"):
+            await reader.refresh()
+        assert (await ask(reader, "computed")).candidates
         await reader.aclose()
 
     async def test_an_index_is_closed_again_where_its_generation_cannot_be_held(self, tmp_path: Path) -> None:

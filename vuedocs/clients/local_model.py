@@ -16,6 +16,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
@@ -138,11 +139,8 @@ class LocalModel:
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(str(files.model), options, providers=["CPUExecutionProvider"])
-        self._plain = Tokenizer.from_file(str(files.tokenizer))
-        self._plain.no_padding()
-        self._plain.no_truncation()
-        self._cutting = Tokenizer.from_file(str(files.tokenizer))
-        self._cutting.no_padding()
+        self._tokenizer = files.tokenizer
+        self._cutting = self._tokens()
         self._cutting.enable_truncation(MAX_TOKENS)
         self._pool = ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="embed")
 
@@ -171,6 +169,17 @@ class LocalModel:
     async def aclose(self) -> None:
         """Waits for running work and frees the threads."""
         self._pool.shutdown(cancel_futures=True)
+
+    @cached_property
+    def _plain(self) -> Tokenizer:
+        """Queries need none."""
+        return self._tokens()
+
+    def _tokens(self) -> Tokenizer:
+        tokenizer = Tokenizer.from_file(str(self._tokenizer))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
 
     def _vector(self, text: str) -> Vector:
         ids = np.array([self._cutting.encode(text).ids], np.int64)

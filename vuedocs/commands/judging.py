@@ -16,7 +16,8 @@ from vuedocs.bench.questions import GoldenQuestion
 from vuedocs.commands import configured
 from vuedocs.commands.bench import question_path
 from vuedocs.errors import QuestionsError, UsageError
-from vuedocs.query.reader import Reader, check_sources
+from vuedocs.query.fitting import check_sources
+from vuedocs.query.reader import Reader
 
 HOW = (
     "grade each section 3 (answers fully), 2 (in part), 1 (helps) or 0 (does not): write lines "

@@ -9,9 +9,10 @@ from vuedocs.commands import configured
 from vuedocs.commands.search import parse_sources
 from vuedocs.errors import QueryError
 from vuedocs.query.facts import api_facts, card
+from vuedocs.query.fitting import check_sources
 from vuedocs.query.lookup import ApiMatch, api_lookup, refusal, remarks
 from vuedocs.query.pages import find_page, section_chunks
-from vuedocs.query.reader import Reader, check_sources
+from vuedocs.query.reader import Reader
 from vuedocs.query.related import related as find_related
 from vuedocs.query.related import related_text
 

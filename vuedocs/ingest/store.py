@@ -31,7 +31,7 @@ async def store(state: Ingest, section: Store, clients: IngestClients) -> Ingest
 
 async def store_locked(state: Ingest, section: Store, clients: IngestClients) -> Ingest:
     """What ``store`` does, for a caller that holds the ingest lock."""
-    snapshots = [snapshot_of(state, source, clients.fingerprint) for source in state.sources]
+    snapshots = [snapshot_of(state, source, (clients.fingerprint, clients.embedder.name)) for source in state.sources]
     published = await clients.database.published()
     check_fits(published, clients, state.sources)
     digests = dict(await clients.database.snapshot_digests())
@@ -88,20 +88,24 @@ async def counted(points: AsyncIterator[Point], total: int, progress: Progress) 
 
 def check_fits(published: Manifest | None, clients: IngestClients, sources: Iterable[str]) -> None:
     """Raises MismatchError when sources that stay in the index were ingested with other settings."""
-    if published is None or published.fingerprint == clients.fingerprint:
+    if published is None or (published.fingerprint, published.embedder) == (clients.fingerprint, clients.embedder.name):
         return
     others = sorted({entry.source for entry in published.sources} - set(sources))
     if others:
         names = " ".join([*sources, *others])
-        differing = differences(published.details, clients.details)
+        models = f"embedded by {published.embedder} there and by {clients.embedder.name} here"
+        differing = differences(published.details, clients.details) if published.fingerprint != clients.fingerprint else models
         raise MismatchError(
             f"the index holds {', '.join(others)}, ingested with other settings ({differing}); "
             f"one index has one set of ingest settings: run `vuedocs ingest {names}` with these, or go back to the old ones"
         )
 
 
-def snapshot_of(state: Ingest, source: str, fingerprint: str) -> Snapshot:
-    """One source's records out of the state, with the digest that says whether they are new; SourceError where it has no text."""
+def snapshot_of(state: Ingest, source: str, made_by: tuple[str, str]) -> Snapshot:
+    """One source's records out of the state, with the digest that says whether they are new; SourceError where it has no text.
+
+    ``made_by``: fingerprint and embedder. A model's weights may change while the config's name for it does not.
+    """
     checkout = next(checkout for checkout in state.checkouts if checkout.source == source)
     pages = tuple(page for page in state.pages if page.source == source)
     chunks = tuple(chunk for chunk in state.chunks if chunk.source == source)
@@ -125,7 +129,7 @@ def snapshot_of(state: Ingest, source: str, fingerprint: str) -> Snapshot:
     if bm25 is None:
         raise SourceError(f"the docs of {source} ({checkout.origin}) hold no text to index; give a folder with pages that do")
     content = [
-        fingerprint,
+        made_by,
         replace(manifest, indexed=""),
         *pages,
         *chunks,

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from vuedocs.clients import Database, Embedder, IndexBuilder, Lease, VectorIndex
 from vuedocs.clients.engines import open_builder, open_database, open_embedder, open_reranker
 from vuedocs.clients.ledger import Entry, Ledger, new_run
 from vuedocs.clients.services import Services
-from vuedocs.config import Config, differences
-from vuedocs.errors import MismatchError, NotIndexedError, QueryError, VuedocsError
+from vuedocs.config import Config
+from vuedocs.errors import NotIndexedError, QueryError, VuedocsError
 from vuedocs.query import QUERY_STAGES
 from vuedocs.query.checks import outcomes
 from vuedocs.query.clients import QueryClients
+from vuedocs.query.fitting import check_embedder, check_fits, check_sources, fitting
 from vuedocs.query.library import Library
 from vuedocs.query.recent import Interactive, Recent
 from vuedocs.records import Chunk, Manifest, Page, Search
@@ -162,24 +163,21 @@ class Reader(Reading):
         ``interactive`` is for people who wait: searches have deadlines, and one that is repeated soon is answered from memory.
         Without it, as for measuring, every search is made and rate limits are waited for.
         """
-        database = await open_database(settings)
-        try:
+        async with AsyncExitStack() as opened:
+            database = await open_database(settings)
+            opened.push_async_callback(database.aclose)
+            manifest = fitting(await database.published(), config)
+            ledger = Ledger(new_run("query"), database.enter_spending, settings.max_cost, endless=interactive)
+            services = Services(settings, ledger)
+            loading = asyncio.create_task(asyncio.to_thread(open_embedder, config.embed, settings, services))
+            opened.push_async_callback(_close_loaded, loading)
             builder = await open_builder(settings, database)
-            try:
-                generation = await open_generation(await database.published(), config, database, builder)
-                try:
-                    ledger = Ledger(new_run("query"), database.enter_spending, settings.max_cost, endless=interactive)
-                    services = Services(settings, ledger)
-                    embedder = await asyncio.to_thread(open_embedder, config.embed, settings, services)
-                except BaseException:
-                    await generation.leave()
-                    raise
-            except BaseException:
-                await builder.aclose()
-                raise
-        except BaseException:
-            await database.aclose()
-            raise
+            opened.push_async_callback(builder.aclose)
+            generation = await open_generation(manifest, config, database, builder)  # beside the model: either takes its time
+            opened.push_async_callback(generation.leave)
+            embedder = await loading
+            check_embedder(manifest, embedder)
+            opened.pop_all()
         manner = Interactive(settings.deadlines, Recent()) if interactive else None
         return cls(config, database, builder, embedder, generation, services, manner)
 
@@ -204,6 +202,7 @@ class Reader(Reading):
                 return False
             old = self._generation
             try:
+                check_embedder(published, self._embedder)
                 self._generation = await open_generation(published, self.config, self.database, self._builder)
             except VuedocsError:
                 await old.lease.renew()
@@ -239,11 +238,7 @@ class Reader(Reading):
 
 
 async def open_generation(manifest: Manifest | None, config: Config, database: Database, builder: IndexBuilder) -> Generation:
-    if manifest is None:
-        raise NotIndexedError(
-            "nothing is indexed yet; run `vuedocs ingest vue` (or `vuedocs ingest sample`, which needs no network)"
-        )
-    check_fits(manifest, config)
+    manifest = fitting(manifest, config)
     holding = asyncio.create_task(database.hold(manifest.generation))
     opening = asyncio.create_task(builder.open(manifest.generation, manifest.dims))
     reading = asyncio.create_task(Library.open(database, manifest))
@@ -261,21 +256,7 @@ async def open_generation(manifest: Manifest | None, config: Config, database: D
         raise
 
 
-def check_fits(manifest: Manifest, config: Config) -> None:
-    """Raises MismatchError, naming both sides, when the index was made with other ingest settings than the config's."""
-    if manifest.fingerprint != config.shape():
-        raise MismatchError(
-            f"index {manifest.generation} was made with other ingest settings than the config asks for: "
-            f"{differences(manifest.details, config.shaping())}; "
-            "use the settings of the index, or ingest its sources again with these"
-        )
-
-
-def check_sources(manifest: Manifest, sources: Sequence[str]) -> None:
-    """Raises NotIndexedError for the first source that the index does not hold."""
-    indexed = [entry.source for entry in manifest.sources]
-    for source in sources:
-        if source not in indexed:
-            raise NotIndexedError(
-                f"source {source!r} is not indexed here; indexed: {', '.join(indexed)}; add it with `vuedocs ingest {source}`"
-            )
+async def _close_loaded(loading: asyncio.Task[Embedder]) -> None:
+    (embedder,) = await asyncio.gather(loading, return_exceptions=True)
+    if not isinstance(embedder, BaseException):
+        await embedder.aclose()
