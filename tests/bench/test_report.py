@@ -52,7 +52,8 @@ async def test_page_level_folds_judgements_and_run() -> None:
     result = await bench(level="page")
     assert result.qrels == {"q1": {"p": 3}, "q2": {"q": 3}, "q3": {"r": 3}}
     assert list(result.run["q1"]) == ["p", "q"]
-    assert result.run["q1"]["p"] == pytest.approx(0.9 + 0.3 * 0.9)
+    weight = FakeReader(FOUND).config.rerank.page_weight
+    assert result.run["q1"]["p"] == pytest.approx(0.9 + weight * 0.9)
     assert (await bench(QUESTIONS[1:2])).split == "test"
 
 
