@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from vuedocs.clients import Snapshot
 from vuedocs.clients.ledger import Entry
-from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page, Point, Vector
+from vuedocs.clients.rows import point_row, window_record
+from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page, Point, Vector, Window
 from vuedocs.records.watch import Watching
 
 
@@ -132,10 +133,11 @@ class MemoryDatabase:
     async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]:
         return {chunk.id: chunk for chunk in await self.all_chunks(generation) if chunk.id in ids}
 
-    async def windows(self, generation: str, chunk_ids: Sequence[str]) -> tuple[Point, ...]:
+    async def windows(self, generation: str, chunk_ids: Sequence[str]) -> tuple[Window, ...]:
         points = (point for snapshot in self._content(generation) for point in snapshot.points)
         own = (point for point in points if point.kind == "window" and point.chunk_id in chunk_ids)
-        return tuple(sorted(own, key=lambda point: (point.chunk_id, point.number)))
+        rows = (point_row(point, 0) for point in sorted(own, key=lambda point: (point.chunk_id, point.number)))
+        return tuple(window_record((row[2], *row[-3:])) for row in rows)
 
     async def page_chunks(self, generation: str, source: str, path: str) -> tuple[Chunk, ...]:
         return tuple(chunk for chunk in await self.all_chunks(generation, source) if chunk.path == path)

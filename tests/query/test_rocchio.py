@@ -10,7 +10,7 @@ import pytest
 from vuedocs.config import load
 from vuedocs.query.rerank import rerank
 from vuedocs.query.rocchio import SectionVectors, feedback, section_vectors
-from vuedocs.records import Candidate, Point, Search, Sparse
+from vuedocs.records import Candidate, Search, Window
 
 SECTION = load().override("rerank.method=rocchio", "rerank.top=1").rerank
 MEANING = load().override("rerank.top=1", "rerank.sparse_weight=0").rerank
@@ -21,9 +21,8 @@ def vectors(dense: Sequence[float], terms: Sequence[int] = (1,)) -> SectionVecto
     return SectionVectors(np.array(dense, np.float32), np.array(terms, np.uint32), np.ones(len(terms), np.float32))
 
 
-def window(chunk: str, number: int, dense: Sequence[float], terms: tuple[int, ...] | None = None) -> Point:
-    sparse = None if terms is None else Sparse(terms, (1.0,) * len(terms))
-    return Point(f"{chunk}/{number}", chunk, "vue", "window", number, "", (), np.array(dense, np.float32), sparse)
+def window(chunk: str, dense: Sequence[float], terms: Sequence[int] = ()) -> Window:
+    return Window(chunk, np.array(dense, np.float32), np.array(terms, np.uint32), np.ones(len(terms)))
 
 
 BEST, TWIN, STRANGER = vectors([1, 0], [1, 2]), vectors([0.8, 0.6], [2, 3]), vectors([0, 1], [4, 5])
@@ -60,7 +59,7 @@ def test_nothing_found_stays_nothing() -> None:
 
 
 def test_a_section_is_the_mean_of_its_windows_and_the_words_of_its_first() -> None:
-    found = section_vectors([window("a", 0, [1, 0], (7, 9)), window("a", 1, [0, 1]), window("b", 0, [0, 1], (8,))])
+    found = section_vectors([window("a", [1, 0], [7, 9]), window("a", [0, 1]), window("b", [0, 1], [8])])
     assert found["a"].dense == pytest.approx([0.5**0.5, 0.5**0.5])
     assert found["a"].terms.tolist() == [7, 9]
     assert found["b"].dense.tolist() == [0, 1]

@@ -18,7 +18,20 @@ import numpy.typing as npt
 
 from vuedocs.clients.ledger import Entry
 from vuedocs.errors import AnswerError
-from vuedocs.records import Bm25Model, Chunk, Entity, Hit, LoggedQuery, Manifest, Page, Point, SourceManifest, Sparse, Vector
+from vuedocs.records import (
+    Bm25Model,
+    Chunk,
+    Entity,
+    Hit,
+    LoggedQuery,
+    Manifest,
+    Page,
+    Point,
+    SourceManifest,
+    Sparse,
+    Vector,
+    Window,
+)
 from vuedocs.records.watch import Watching
 
 
@@ -233,8 +246,8 @@ class Database(Protocol):
         """Forgets generations beyond the newest ``keep`` that nobody reads; the names of those kept."""
 
     async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]: ...
-    async def windows(self, generation: str, chunk_ids: Sequence[str]) -> tuple[Point, ...]:
-        """The windows of these chunks, with their vectors, chunk by chunk in their order."""
+    async def windows(self, generation: str, chunk_ids: Sequence[str]) -> tuple[Window, ...]:
+        """The windows of these chunks, chunk by chunk in their order."""
 
     async def page_chunks(self, generation: str, source: str, path: str) -> tuple[Chunk, ...]:
         """A page's chunks in reading order, code chunks too."""

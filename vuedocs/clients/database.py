@@ -23,9 +23,9 @@ from vuedocs.clients.leases import Lease
 from vuedocs.clients.ledger import Entry
 from vuedocs.clients.postgres import EmbeddedPostgres
 from vuedocs.clients.query_log import LoggedQueries
-from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, storable
+from vuedocs.clients.rows import CHUNKS, ENTITIES, PAGES, POINTS, WINDOWS, storable
 from vuedocs.clients.watchbook import Watchbook
-from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page, Point
+from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page, Point, Window
 from vuedocs.records.watch import Watching
 from vuedocs.settings import Settings
 
@@ -208,10 +208,10 @@ class PostgresDatabase:
         found = await self._contents.read(CHUNKS, generation, "id = ANY(%(ids)s)", ids=storable(list(ids)), whole=len(set(ids)))
         return {chunk.id: chunk for chunk in found}
 
-    async def windows(self, generation: str, chunk_ids: Sequence[str]) -> tuple[Point, ...]:
-        """The windows of these chunks, with their vectors, chunk by chunk in their order."""
+    async def windows(self, generation: str, chunk_ids: Sequence[str]) -> tuple[Window, ...]:
+        """The windows of these chunks, chunk by chunk in their order."""
         where = "kind = 'window' AND chunk_id = ANY(%(ids)s) ORDER BY chunk_id, number"
-        return await self._contents.read(POINTS, generation, where, ids=storable(list(chunk_ids)), whole=len(set(chunk_ids)))
+        return await self._contents.read(WINDOWS, generation, where, ids=storable(list(chunk_ids)), whole=len(set(chunk_ids)))
 
     async def page_chunks(self, generation: str, source: str, path: str) -> tuple[Chunk, ...]:
         """A page's chunks in reading order, code chunks too; empty when there is no such page."""

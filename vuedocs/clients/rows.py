@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from psycopg.types.json import Jsonb
 
-from vuedocs.records import Bm25Model, Chunk, Entity, Link, Manifest, Page, Point, SourceManifest, Sparse
+from vuedocs.records import Bm25Model, Chunk, Entity, Link, Manifest, Page, Point, SourceManifest, Sparse, Window
 
 Record = TypeVar("Record")
 Row = tuple[Any, ...]
@@ -123,6 +123,19 @@ def point_record(row: Row) -> Point:
     )  # fmt: skip
 
 
+def window_record(row: Row) -> Window:
+    """See WINDOWS."""
+    chunk_id, dense, indices, values = row
+    return Window(
+        chunk_id, np.frombuffer(dense, "<f4"), np.frombuffer(indices or b"", "<u4"), np.frombuffer(values or b"", "<f8")
+    )
+
+
+def never_written(record: object, number: int) -> Row:
+    """For what is only a view of other rows."""
+    raise TypeError(f"{record!r} is read from rows of another record")
+
+
 def manifest_json(manifest: Manifest | SourceManifest | Bm25Model) -> Jsonb:
     """A manifest or BM25 model as JSON."""
     return Jsonb(storable(asdict(manifest)))
@@ -192,6 +205,13 @@ POINTS = Table(
     point_row,
     point_record,
 )
+WINDOWS = Table(
+    POINTS.name,
+    {name: POINTS.columns[name] for name in ("chunk_id", "dense", "sparse_indices", "sparse_values")},
+    never_written,
+    window_record,
+)
+"""Half the time of whole points."""
 
 
 def records(table: Table[Record], rows: Sequence[Row]) -> tuple[Record, ...]:

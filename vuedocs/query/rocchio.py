@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vuedocs.config import Rerank
-from vuedocs.records import Point, Vector
+from vuedocs.records import Vector, Window
 
 Floats = npt.NDArray[np.float32]
 
@@ -31,15 +31,13 @@ class SectionVectors:
     """BM25 weights of these, without IDF."""
 
 
-def section_vectors(windows: Iterable[Point]) -> dict[str, SectionVectors]:
-    """By chunk id; ``windows`` come chunk by chunk, the one that carries the sparse vector first."""
+def section_vectors(windows: Iterable[Window]) -> dict[str, SectionVectors]:
+    """By chunk id; ``windows`` come chunk by chunk in their order."""
     found = {}
-    for chunk_id, own in groupby(windows, key=lambda point: point.chunk_id):
+    for chunk_id, own in groupby(windows, key=lambda window: window.chunk_id):
         first, *others = own
-        assert first.sparse is not None, "a chunk's first window carries its words"
-        mean = np.stack([point.dense for point in (first, *others) if point.dense is not None]).sum(axis=0)
-        terms, weights = np.array(first.sparse.indices, np.uint32), np.array(first.sparse.values, np.float32)
-        found[chunk_id] = SectionVectors(unit(mean), terms, weights)
+        mean = first.dense if not others else np.stack([window.dense for window in (first, *others)]).sum(axis=0)
+        found[chunk_id] = SectionVectors(unit(mean), first.terms, first.weights.astype(np.float32))
     return found
 
 

@@ -9,7 +9,7 @@ H2; a chunk id is ``<source>/<section key>``, followed by ``~code-<n>`` for the 
 from __future__ import annotations
 
 from vuedocs.records.docs import ApiStyle, Checkout, Chunk, ChunkKind, Entity, Link, LinkPriority, Page, Question, scopes_of
-from vuedocs.records.index import Bm25Model, Manifest, Point, PointKind, SourceManifest, Sparse, Vector
+from vuedocs.records.index import Bm25Model, Manifest, Point, PointKind, SourceManifest, Sparse, Vector, Window
 from vuedocs.records.ingest import Ingest
 from vuedocs.records.queries import LoggedQuery
 from vuedocs.records.search import Candidate, Hit, Mention, Omitted, Passage, Search
@@ -43,5 +43,6 @@ __all__ = [
     "Vector",
     "Watched",
     "Watcher",
+    "Window",
     "scopes_of",
 ]

@@ -42,6 +42,18 @@ class Point:
     sparse: Sparse | None = field(default=None, repr=False)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """A window's vectors alone: what a search needs of the sections that it found."""
+
+    chunk_id: str
+    dense: Vector
+    terms: npt.NDArray[np.uint32]
+    """Ids of the chunk's terms, each once; none but on its first window."""
+    weights: npt.NDArray[np.float64]
+    """BM25 weights of these, without IDF."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bm25Model:
     """The length statistics that a source's BM25 weights were made with."""
