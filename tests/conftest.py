@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from homes import ingested
 from hosted import fresh
 from standins.server import Standin, running
 
@@ -52,22 +51,13 @@ def oracles(corpus: Path) -> Path:
     return folder
 
 
-def ingested(source: str, home: Path, docs: Path | None = None) -> Path:
-    """A data folder that holds one source, ingested by the command itself."""
-    environment = {**os.environ, "VUEDOCS_HOME": str(home)}
-    arguments = ["ingest", source, *(["--docs", str(docs)] if docs else [])]
-    done = subprocess.run([sys.executable, "-m", "vuedocs.cli", *arguments], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, f"vuedocs {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr[-2000:]}"
-    return home
-
-
 @pytest.fixture(scope="session")
 def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the sample docs, ingested once a session; read it, do not ingest into it."""
-    return ingested("sample", tmp_path_factory.mktemp("sample-home"))
+    return ingested(["sample"], tmp_path_factory.mktemp("sample-home"))
 
 
 @pytest.fixture(scope="session")
 def vue_home(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the real Vue docs, ingested once a session (minutes); read it, do not ingest into it."""
-    return ingested("vue", tmp_path_factory.mktemp("vue-home"), corpus)
+    return ingested(["vue"], tmp_path_factory.mktemp("vue-home"), corpus)

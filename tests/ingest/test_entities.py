@@ -241,6 +241,7 @@ def test_other_spellings() -> None:
     assert spellings("KeepAlive", ["cache"]) == ("keep-alive", "cache")
     assert spellings("find", [], EntityRule("*", "x", owner="wrapper.")) == ("wrapper.find",)
     assert "getLocale" in spellings("Composer.getLocale", [], EntityRule("*", "x", prefix="{above}."))
+    assert spellings("UForm", [], EntityRule("*", "x", prefix="U", file=True)) == ("uform", "Form")
     assert "locale" not in spellings("Composer.locale", [], EntityRule("*", "x", prefix="{above}."))
 
 

@@ -40,6 +40,7 @@ DEFINED = {
     "v-model.trim": "guide/essentials/forms#trim",
     "<script setup>": "api/sfc-script-setup#basic-syntax",
     "vite.config.ts": "api/compile-time-flags#vite",
+    "2.7": "about/faq#is-vue-2-still-supported",
 }
 """A symbol as a query, and the section of its own."""
 WRITTEN = ("@click", ":class", "#default")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,7 @@ from vuedocs.query.library import by_name
 from vuedocs.query.reconstruct import above_floor, blocks, choose, cut_at_block, document, reconstruct
 from vuedocs.query.rerank import reranked
 from vuedocs.query.resolve import blend
-from vuedocs.query.search import engine_fused, minmax
+from vuedocs.query.search import engine_fused, minmax, with_text
 from vuedocs.records import Candidate, Chunk, Entity, Hit, Link, Manifest, Mention, Passage, PointKind, Search, SourceManifest
 
 DETECT = load().detect
@@ -54,6 +56,24 @@ def candidate(key: str, fused: float, **values: object) -> Candidate:
     return Candidate(f"vue/{key}", {"fused": fused}, ("meaning",), chunk(key, **values))  # type: ignore[arg-type]
 
 
+class OnePage:
+    """A library of one page."""
+
+    def __init__(self, *chunks: Chunk) -> None:
+        self.chunks = chunks
+
+    async def page_chunks(self, source: str, path: str) -> tuple[Chunk, ...]:
+        return self.chunks
+
+
+async def test_what_a_heading_alone_names_is_the_first_section_below_it_that_says_something() -> None:
+    page, empty, says = chunk("api/form", "# Form"), chunk("api/form#a", "## A"), chunk("api/form#b")
+    library: Any = OnePage(page, empty, says)
+    assert await with_text(page, library) == says
+    assert await with_text(says, library) == says, "what says something stands for itself"
+    assert await with_text(empty, library) == empty, "nothing stands below it"
+
+
 class TestMinmax:
     def test_scales_to_the_weight(self) -> None:
         assert [round(h.share, 3) for h in minmax([hit("a", 9), hit("b", 6), hit("c", 3)], 0.5)] == [0.5, 0.25, 0.0]
@@ -83,15 +103,22 @@ class TestBlend:
         legs = {"dense": (hit("b", 1)._replace(share=0.5), hit("a", 1)._replace(share=0.5))}
         assert [c.chunk_id for c in blend(legs, RESOLVE)] == ["a", "b"]
 
-    def test_of_several_sources_the_one_that_has_most_of_the_best_is_favoured(self) -> None:
+    def test_of_several_sources_the_one_with_the_best_chunks_is_favoured(self) -> None:
         shares = {"nuxt/a": 1.0, "vue/b": 0.95, "vue/c": 0.9, "vue/d": 0.9, "nuxt/z": 0.1}
         legs = {"sparse": tuple(hit(id, share)._replace(share=share) for id, share in shares.items())}
-        settings = RESOLVE.model_copy(update={"source_weight": 0.3, "source_top": 4})
+        settings = RESOLVE.model_copy(update={"source_weight": 0.3, "source_top": 3, "source_temperature": 0.2})
         assert [c.chunk_id for c in blend(legs, settings)][:3] == ["nuxt/a", "vue/b", "vue/c"]
         favoured = blend(legs, settings, several=True)
         assert [c.chunk_id for c in favoured] == ["vue/b", "vue/c", "vue/d", "nuxt/a", "nuxt/z"]
         assert favoured[0].scores["fused"] == 0.95, "the favoured source keeps its scores"
-        assert favoured[3].scores["fused"] == pytest.approx(1.0 - 0.3 * (2.75 - 1.0) / 3.75), "a preference, no restriction"
+        lack = (0.95 + 2.75 / 3) / 2 - (1.0 + 1.1 / 3) / 2
+        likelihood = math.exp(-lack / 0.2)
+        assert favoured[3].scores["fused"] == pytest.approx(1.0 - 0.3 * (1 - likelihood)), "a preference, no restriction"
+
+    def test_a_source_that_is_as_likely_loses_nothing(self) -> None:
+        legs = {"sparse": tuple(hit(id, 0.8)._replace(share=0.8) for id in ("nuxt/a", "vue/a"))}
+        settings = RESOLVE.model_copy(update={"source_weight": 1.0})
+        assert [c.scores["fused"] for c in blend(legs, settings, several=True)] == [0.8, 0.8]
 
     def test_a_section_gains_from_what_else_its_page_has(self) -> None:
         shares = {"vue/a": 1.0, "vue/b#1": 0.9, "vue/b#2": 0.8, "vue/b": 0.7, "vue/b#3": 0.6}

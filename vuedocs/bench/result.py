@@ -12,7 +12,6 @@ from vuedocs.bench.intervals import Interval, interval
 from vuedocs.bench.lost import Lost, lost
 from vuedocs.bench.questions import GoldenQuestion, Level, check_keys, digest, page_of
 from vuedocs.config import Config
-from vuedocs.ingest.packs import has_text
 from vuedocs.records import Chunk
 
 PER_QUESTION = Mapping[str, Mapping[str, float]]
@@ -116,7 +115,7 @@ async def benchmark(
 
 def searched_keys(chunks: Iterable[Chunk]) -> frozenset[str]:
     """The section keys of which an index holds points."""
-    return frozenset(chunk.section for chunk in chunks if has_text(chunk))
+    return frozenset(chunk.section for chunk in chunks if chunk.has_text)
 
 
 def losses(

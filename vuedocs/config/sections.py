@@ -196,9 +196,11 @@ class Resolve(Section):
     question_weight: Weight
     """Share of the question score in a chunk's dense score; the rest is its own text's. 0 switches HyPE off."""
     source_weight: Weight
-    """In a search of several sources, how much a chunk loses when the best chunks are of another; 0 for nothing."""
+    """In a search of several sources, how much a chunk loses that is of an unlikely one; 0 for nothing."""
     source_top: Positive
-    """Of how many best chunks the sources count for that."""
+    """Of how many of its best chunks a source's mean counts for how likely it is."""
+    source_temperature: Annotated[float, Field(gt=0, le=10)]
+    """How far a source may stay behind the likeliest: by this much, it is 1/e as likely."""
     page_weight: Annotated[float, Field(ge=0, le=2)]
     """How much of the mean score of a page's best chunks each of its chunks gains; 0 for nothing."""
     page_top: Positive

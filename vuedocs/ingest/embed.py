@@ -23,7 +23,6 @@ from vuedocs.errors import IncompleteError
 from vuedocs.ingest.clients import IngestClients
 from vuedocs.ingest.enrich import sentence_of
 from vuedocs.ingest.memory import memory_key
-from vuedocs.ingest.packs import has_text
 from vuedocs.records import Bm25Model, Chunk, Ingest, Point, Question, Vector, scopes_of
 
 _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]*(?:\([^()\s]*\))?[^()\s]*\)")
@@ -35,7 +34,7 @@ async def embed(state: Ingest, section: Embed, clients: IngestClients) -> Ingest
     for question in state.questions:
         questions[question.chunk_id].append(question)
     scopes = {(page.source, page.path): scopes_of(page.route, page.path) for page in state.pages}
-    chunks = [chunk for chunk in state.chunks if has_text(chunk) and (chunk.kind != "code" or section.code)]
+    chunks = [chunk for chunk in state.chunks if chunk.has_text and (chunk.kind != "code" or section.code)]
     points: list[Point] = []
     for chunk in chunks:
         points.extend(chunk_points(chunk, questions[chunk.id], scopes[chunk.source, chunk.path], section, clients.embedder))

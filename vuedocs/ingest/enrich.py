@@ -13,7 +13,7 @@ from typing import Any
 from vuedocs.config import Enrich
 from vuedocs.config.prompts import prompt
 from vuedocs.ingest.clients import IngestClients
-from vuedocs.ingest.packs import has_text, pack_for
+from vuedocs.ingest.packs import pack_for
 from vuedocs.ingest.writing import prompts_for, written
 from vuedocs.records import Chunk, Ingest
 
@@ -40,7 +40,7 @@ async def enrich(state: Ingest, section: Enrich, clients: IngestClients) -> Inge
 
 async def written_sentences(state: Ingest, section: Enrich, clients: IngestClients) -> tuple[Ingest, dict[str, str]]:
     """The state with its counts and reports, and the sentences that a language model wrote, by chunk id."""
-    chunks = [chunk for chunk in state.chunks if chunk.kind != "code" and has_text(chunk)]
+    chunks = [chunk for chunk in state.chunks if chunk.kind != "code" and chunk.has_text]
     chunks = [chunk for chunk in chunks if not (section.packs and pack_for(chunk))]
     prompts = prompts_for(chunks, state.pages, prompt("context"), SENTENCE)
     outcome = await written(prompts, "enrich", section, sentence_problem, clients)

@@ -93,13 +93,15 @@ def heading_names(title: str, rule: EntityRule) -> list[str]:
 
 
 def spellings(name: str, curated: Sequence[str], rule: EntityRule | None = None) -> tuple[str, ...]:
-    """Other ways to write a name: ``keep-alive`` for ``KeepAlive``, ``vModel`` for ``v-model``, and the curated synonyms."""
+    """Other ways to write a name: ``keep-alive`` for ``KeepAlive``, ``vModel`` for ``v-model``, ``Form`` for Nuxt UI's ``UForm``,
+    whose page is called so, and the curated synonyms."""
     kebab = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
     camel = re.sub(r"(?<=\w)-(\w)", lambda match: match.group(1).upper(), name)
     owned = [rule.owner + name] if rule and rule.owner else []
     short = name.split(".")[-1] if rule and rule.prefix.endswith(".") else name
     unowned = [short] if not PLAIN.match(short) else []
-    return tuple(alias for alias in dict.fromkeys((kebab, camel, *owned, *unowned, *curated)) if alias != name)
+    unprefixed = [name.removeprefix(rule.prefix)] if rule and rule.file else []
+    return tuple(alias for alias in dict.fromkeys((kebab, camel, *owned, *unowned, *unprefixed, *curated)) if alias != name)
 
 
 def signature(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from vuedocs.config import Hype
 from vuedocs.config.prompts import prompt
 from vuedocs.ingest.clients import IngestClients
-from vuedocs.ingest.packs import Pack, has_text, pack_for
+from vuedocs.ingest.packs import Pack, pack_for
 from vuedocs.ingest.writing import prompts_for, written
 from vuedocs.records import Chunk, Entity, Ingest, Question
 
@@ -47,7 +47,7 @@ async def model_questions(state: Ingest, section: Hype, clients: IngestClients) 
 
     A section whose answer was too short keeps the questions that it has, and rules add theirs.
     """
-    chunks = [chunk for chunk in state.chunks if chunk.kind != "code" and has_text(chunk)]
+    chunks = [chunk for chunk in state.chunks if chunk.kind != "code" and chunk.has_text]
     chunks = [chunk for chunk in chunks if not (section.packs and pack_for(chunk))]
     prompts = prompts_for(chunks, state.pages, prompt("questions").format(count=section.written), schema(section.written))
     outcome = await written(prompts, "hype", section, partial(questions_problem, section.written), clients)

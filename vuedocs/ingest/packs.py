@@ -65,12 +65,6 @@ def pack_for(chunk: Chunk) -> Pack | None:
     return pack if pack and chunk.kind != "code" and pack.fits == fingerprint(chunk.text) else None
 
 
-def has_text(chunk: Chunk) -> bool:
-    """Whether a chunk is more than its heading, which alone answers nothing: it is then read, but not searched."""
-    first, _, rest = chunk.text.partition("\n")
-    return bool(rest.strip()) or not first.startswith("#")
-
-
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """How far a source's packs go, for its docs as they are now; section keys throughout."""

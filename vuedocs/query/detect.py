@@ -34,18 +34,18 @@ ENGLISH = frozenset(
     container content context coverage create created css cursor data deactivated debug default define delete deps
     describe description dev devtools dialog diff dir directive directives dispatch drawer element emit emits emitted
     env environment error event events exclude exists expect experimental expose extends extensions features field
-    filter find fit fixtures form from fullscreen future geolocation get global globals go h head hooks html ignore
-    image import imports include index inherit inject input is isolate key label lang link list listen load local locale
-    map mark markdown match matches message messages methods mixins mock mode model module modules mount mounted name
-    network next now on once open optimization options order output page pages pagination params parent path plugin
-    plugins plus pool popover portal preview progress project projects props provide provider public push query raw
-    readonly ready ref refs remove render repeats replace reporter reporters request reset resizable resolve restart
-    result retry rewrites root router routes run runner schema scope script select separator sequence server set setup
-    shallow shard share shared sheet show silent sitemap size skeleton slider slot slots snapshot source spy ssr state
-    stepper store style suite suspense switch table tabs tags target teleport template test tests text textarea theme
-    threads timeout title toast toggle tooltip transition translation trigger tsconfig type typecheck types typescript
-    ui unmount unmounted until update updated use utils value version view vite vue watch watcher watchers webpack
-    whenever window with worker workers
+    filter find fit fixtures form from fullscreen future geolocation get global globals go h head hooks html icon
+    ignore image import imports include index inherit inject input is isolate key label lang link list listen load
+    local locale map mark markdown match matches message messages methods mixins mock modal mode model module modules
+    mount mounted name network next now on once open optimization options order output page pages pagination params
+    parent path plugin plugins plus pool popover portal preview progress project projects props provide provider public
+    push query raw readonly ready ref refs remove render repeats replace reporter reporters request reset resizable
+    resolve restart result retry rewrites root router routes run runner schema scope script select separator sequence
+    server set setup shallow shard share shared sheet show silent sitemap size skeleton slider slot slots snapshot
+    source spy ssr state stepper store style suite suspense switch table tabs tags target teleport template test tests
+    text textarea theme threads timeout title toast toggle tooltip transition translation trigger tsconfig type
+    typecheck types typescript ui unmount unmounted until update updated use utils value version view vite vue watch
+    watcher watchers webpack whenever window with worker workers
     """.split()  # noqa: SIM905 - a word list reads best as words
 )
 """API names that are also words of English prose about software: alone they need a sign that code is meant."""

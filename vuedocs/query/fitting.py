@@ -25,7 +25,7 @@ def check_embedder(manifest: Manifest, embedder: Embedder) -> None:
     if manifest.embedder != embedder.name:
         raise MismatchError(
             f"index {manifest.generation} holds vectors of {manifest.embedder}, and queries are embedded by {embedder.name}; "
-            f"run `vuedocs ingest {' '.join(entry.source for entry in manifest.sources)}` with this model"
+            f"run `vuedocs ingest {' '.join(manifest.source_names)}` with this model"
         )
 
 
@@ -41,7 +41,7 @@ def check_fits(manifest: Manifest, config: Config) -> None:
 
 def check_sources(manifest: Manifest, sources: Sequence[str]) -> None:
     """Raises NotIndexedError for the first source that the index does not hold."""
-    indexed = [entry.source for entry in manifest.sources]
+    indexed = manifest.source_names
     for source in sources:
         if source not in indexed:
             raise NotIndexedError(

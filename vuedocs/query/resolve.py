@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from heapq import nlargest, nsmallest
+from heapq import nlargest
+from math import exp
 
 from vuedocs.config import Resolve
 from vuedocs.query.clients import QueryClients
@@ -34,27 +35,30 @@ def blend(legs: Mapping[str, tuple[Hit, ...]], section: Resolve, several: bool =
         for chunk_id, hit in hits.items():
             fused[chunk_id] = fused.get(chunk_id, 0.0) + weight * hit.share
     if several and section.source_weight:
-        fused = favour(fused, section.source_weight, section.source_top)
+        fused = favour(fused, section)
     chosen = sorted(fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id))[: section.limit]
     pages = support({chunk_id: fused[chunk_id] for chunk_id in chosen}, section.page_weight, section.page_top)
     candidates = [_candidate(chunk_id, best, fused[chunk_id], pages[_page(chunk_id)]) for chunk_id in chosen]
     return sorted(candidates, key=lambda candidate: (-candidate.order, candidate.chunk_id))
 
 
-def favour(fused: Mapping[str, float], weight: float, top: int) -> dict[str, float]:
-    """``fused`` with less for all sources but the one that the query seems to be about, the one with most of the ``top`` best.
+def favour(fused: Mapping[str, float], section: Resolve) -> dict[str, float]:
+    """``fused`` with less for sources that the query is unlikely to be about: ``source_weight`` times (1 - likelihood).
 
-    A chunk loses ``weight`` times what its source's share of those lacks of the largest share, and keeps 0 at least. What merely
-    shares words with a query comes from everywhere, what answers it mostly from one source.
+    A source's likelihood is exp(-lack / ``source_temperature``), where ``lack`` is how far it stays behind the likeliest in
+    evidence: the mean of its best chunk and of its ``source_top`` best together, as parts of the best of all. What merely shares
+    words with a query comes from everywhere, what answers it mostly from one source.
     """
-    shares: dict[str, float] = {}
-    for chunk_id in nsmallest(top, fused, key=lambda chunk_id: (-fused[chunk_id], chunk_id)):
-        source = _source(chunk_id)
-        shares[source] = shares.get(source, 0.0) + fused[chunk_id]
-    whole = sum(shares.values()) or 1.0
-    most = max(shares.values(), default=0.0)
-    lacking = {source: most - share for source, share in shares.items()}
-    return {id: max(0.0, score - weight * lacking.get(_source(id), most) / whole) for id, score in fused.items()}
+    scores: dict[str, list[float]] = {}
+    for chunk_id, score in fused.items():
+        scores.setdefault(_source(chunk_id), []).append(score)
+    best = max(fused.values(), default=0.0) or 1.0
+    evidence = {source: (max(own) + _mean(own, section.source_top)) / (2 * best) for source, own in scores.items()}
+    most = max(evidence.values(), default=0.0)
+    taken = {
+        source: section.source_weight * (1 - exp((own - most) / section.source_temperature)) for source, own in evidence.items()
+    }
+    return {chunk_id: max(0.0, score - taken[_source(chunk_id)]) for chunk_id, score in fused.items()}
 
 
 def support(fused: Mapping[str, float], weight: float, top: int) -> dict[str, float]:
@@ -65,7 +69,12 @@ def support(fused: Mapping[str, float], weight: float, top: int) -> dict[str, fl
     pages: dict[str, list[float]] = {}
     for chunk_id, score in fused.items():
         pages.setdefault(_page(chunk_id), []).append(score)
-    return {page: weight * sum(nlargest(top, scores)) / top for page, scores in pages.items()}
+    return {page: weight * _mean(scores, top) for page, scores in pages.items()}
+
+
+def _mean(scores: Iterable[float], top: int) -> float:
+    """Of the ``top`` best; those that lack count as 0."""
+    return sum(nlargest(top, scores)) / top
 
 
 def _page(chunk_id: str) -> str:

@@ -14,7 +14,9 @@ from dataclasses import replace
 from vuedocs.clients import Fusion
 from vuedocs.config import SearchSection
 from vuedocs.query.clients import QueryClients
-from vuedocs.records import Entity, Hit, Mention, Search, scopes_of
+from vuedocs.query.facts import own_sections
+from vuedocs.query.library import Library
+from vuedocs.records import Chunk, Entity, Hit, Mention, Search, scopes_of
 from vuedocs.spelling import joined
 
 Legs = Mapping[str, tuple[Hit, ...]]
@@ -35,8 +37,16 @@ async def _definitions(state: Search, weight: float, clients: QueryClients) -> t
     if weight == 0:
         return ()
     chunks = await clients.library.chunks([entity.chunk_id for entity in named(state.query, state.mentions)])
-    within = [chunk for chunk in chunks.values() if state.scope == "all" or state.scope in scopes_of(chunk.route, chunk.path)]
+    defining = [await with_text(chunk, clients.library) for chunk in chunks.values()]
+    within = [chunk for chunk in defining if state.scope == "all" or state.scope in scopes_of(chunk.route, chunk.path)]
     return tuple(Hit(chunk.id, "window", 0, 1.0, share=weight) for chunk in within)
+
+
+async def with_text(chunk: Chunk, library: Library) -> Chunk:
+    """The chunk, or where it is nothing but a heading the first section below it that says something, if there is one."""
+    if chunk.has_text:
+        return chunk
+    return next((below for below in await own_sections(library, chunk) if below.has_text), chunk)
 
 
 def named(query: str, mentions: Sequence[Mention]) -> list[Entity]:

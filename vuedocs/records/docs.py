@@ -103,6 +103,12 @@ class Chunk:
         """The id of the chunk that holds this one's text: its own, or for code that of the section around it."""
         return self.id.split("~code-")[0]
 
+    @property
+    def has_text(self) -> bool:
+        """Whether it is more than its heading, which alone answers nothing: it is then read, but not searched."""
+        first, _, rest = self.text.partition("\n")
+        return bool(rest.strip()) or not first.startswith("#")
+
 
 @dataclass(frozen=True, slots=True)
 class Entity:

@@ -17,7 +17,7 @@ from rapidfuzz import fuzz, process
 from vuedocs.clients import Embedder, ReadingClients
 from vuedocs.config import Config
 from vuedocs.ingest.embed import cut_tokens, plain
-from vuedocs.ingest.packs import has_text, pack_for
+from vuedocs.ingest.packs import pack_for
 from vuedocs.ingest.survey import read_chunks
 from vuedocs.records import Chunk
 
@@ -41,7 +41,7 @@ class Example:
 async def sections(docs: Path, sources: Sequence[str], config: Config, clients: ReadingClients) -> list[Chunk]:
     """The searchable sections of ``sources``, as the product reads them from the folder ``docs``."""
     read = [await read_chunks(source, docs, config, clients) for source in sources]
-    return [chunk for chunks in read for chunk in chunks if chunk.kind != "code" and has_text(chunk)]
+    return [chunk for chunks in read for chunk in chunks if chunk.kind != "code" and chunk.has_text]
 
 
 def examples(chunks: Iterable[Chunk]) -> list[Example]:
