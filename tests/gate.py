@@ -78,11 +78,11 @@ def row(change: str, result: BenchResult, verdict: Verdict, baseline: StoredRun,
 
 async def trial(source: str, harmless: int, folder: Path) -> int:
     """Prints a line a change; how many of them the gate judged wrongly. The baseline is kept in ``folder``."""
-    questions = select(load(default_path(source)), "test")
+    questions = select(load([default_path(source)]), "test")
     reader = await Reader.open(load_config(), Settings.from_environment())
     await tried(reader, questions, "")  # what is read for the first time is no change's latency
     present = await tried(reader, questions, "")
-    record(folder, {"as it is": present}, {"as it is": reader.config}, reader.manifest, default_path(source))
+    record(folder, {"as it is": present}, {"as it is": reader.config}, reader.manifest, [default_path(source)])
     baseline = read_baseline(folder)
     wrong = 0
     print(f"{source}: n={present.n}, nDCG@10 {present.metrics['ndcg@10']}, config {present.config}, index {present.index}")

@@ -133,7 +133,10 @@ def _add_inspection(commands: argparse._SubParsersAction[argparse.ArgumentParser
 def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     bench = commands.add_parser("bench", help="measure retrieval against golden questions")
     which = bench.add_mutually_exclusive_group()
-    which.add_argument("--source", help="whose questions (evals/questions/<source>.jsonl); vue by default, --check: all")
+    which.add_argument(
+        "--source",
+        help="whose questions (evals/questions/<source>.jsonl), several with commas, or all; default vue, --check: all",
+    )
     which.add_argument("--questions", type=Path, metavar="FILE", help="a question file of your own")
     bench.add_argument("--check", action="store_true", help="check the question files themselves; exit code 1 for a fault")
     bench.add_argument("--docs", type=Path, metavar="DIR", help="with --check: a folder of docs named by source; else the index")

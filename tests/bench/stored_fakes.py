@@ -46,5 +46,5 @@ async def kept(
     """A run's folder."""
     result = await result_of(found, questions, overrides)
     configs = {"whole": FakeReader({}).config.override(*overrides)}
-    record(folder, {"whole": result}, configs, index or manifest(), Path("made-up.jsonl"))
+    record(folder, {"whole": result}, configs, index or manifest(), [Path("made-up.jsonl")])
     return folder

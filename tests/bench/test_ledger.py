@@ -42,7 +42,7 @@ async def test_a_repeated_run_gives_identical_numbers(tmp_path: Path) -> None:
 async def test_every_variant_has_a_folder_of_its_own(tmp_path: Path) -> None:
     results = {"whole pipeline": await result_of(GOOD), "BM25 alone": await result_of(SECOND)}
     configs = dict.fromkeys(results, FakeReader({}).config)
-    record(tmp_path / "r", results, configs, manifest(), Path("vue.jsonl"))
+    record(tmp_path / "r", results, configs, manifest(), [Path("vue.jsonl")])
     assert find_run("r", tmp_path).facts["system"] == "whole pipeline"
     assert find_run("r/bm25-alone", tmp_path).facts["system"] == "BM25 alone"
     assert [path.name for path in run_folders(tmp_path)] == ["r"]

@@ -46,7 +46,7 @@ async def test_a_planted_regression_fails_the_gate_and_twenty_harmless_changes_p
     try:
         sweep = Sweep(reader, questions)
         name, config = "as it is", reader.config
-        record(tmp_path, {name: await sweep.run(config)}, {name: config}, reader.manifest, Path("sample.jsonl"))
+        record(tmp_path, {name: await sweep.run(config)}, {name: config}, reader.manifest, [Path("sample.jsonl")])
         harmless = [await sweep.run(config.override(f"search.leg_depth={depth}")) for depth in range(81, 101)]
         planted = await sweep.run(config.override("resolve.limit=1"))
         manifest = reader.manifest

@@ -140,6 +140,36 @@ def test_bench_repeats_bit_for_bit(command: Command, sample: Path, project: Path
         assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
 
 
+def test_bench_takes_questions_about_several_sources(inside: Command, home: Path, docs: Path, tmp_path: Path) -> None:
+    out(inside("ingest", "vue", "pinia", "--docs", str(docs), home=home))
+    pages = {"vue": "guide/computed", "pinia": "guide/stores"}
+    lines = [
+        {
+            "id": f"{source}-1",
+            "source": source,
+            "question": "how?",
+            "kind": "howto",
+            "relevant": {page: 3},
+            "apis": [],
+            "split": "test",
+        }
+        for source, page in pages.items()
+    ]
+    (tmp_path / "both.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    run = tmp_path / "run"
+    assert "ndcg@10 by source" in out(inside("bench", "--questions", str(tmp_path / "both.jsonl"), "--out", str(run), home=home))
+    assert {f"{source}/{page}" for source, page in pages.items()} <= set((run / "qrels.trec").read_text().split())
+
+
+def test_bench_all_is_every_indexed_source_that_has_questions(command: Command, sample: Path, tmp_path: Path) -> None:
+    digests = []
+    for source in ("sample", "all"):
+        out(command("bench", "--source", source, "--split", "dev", "--out", str(tmp_path / source), home=sample))
+        digests.append(json.loads((tmp_path / source / "metrics.json").read_text())["digest"])
+        assert json.loads((tmp_path / source / "run.json").read_text())["questions"]["file"] == "sample.jsonl"
+    assert digests[0] == digests[1]
+
+
 def test_an_unchanged_source_is_ingested_again_in_no_time(inside: Command, home: Path, docs: Path) -> None:
     first = out(inside("ingest", "vue", "--docs", str(docs), home=home))
     assert "published g000001" in first

@@ -10,7 +10,7 @@ import json
 import os
 import platform
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from importlib import metadata
@@ -47,7 +47,7 @@ def record(
     results: Mapping[str, BenchResult],
     configs: Mapping[str, Config],
     manifest: Manifest,
-    questions: Path,
+    questions: Sequence[Path],
     others: Iterable[StoredRun] = (),
 ) -> dict[str, Any]:
     """Writes the first of ``results`` into ``folder``, each further one into a folder of its own inside; returns ``run.json``.
@@ -79,7 +79,7 @@ def slug(name: str) -> str:
 
 
 def facts_of(
-    name: str, run: str, result: BenchResult, config: Config | None, manifest: Manifest, questions: Path
+    name: str, run: str, result: BenchResult, config: Config | None, manifest: Manifest, questions: Sequence[Path]
 ) -> dict[str, Any]:
     """``run.json``: everything that a number of this run depends on."""
     return {
@@ -88,7 +88,7 @@ def facts_of(
         "created": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S+00:00}",
         "config": {"fingerprint": result.config, "shape": config.shape() if config else "", "skip": list(result.skip)},
         "questions": {
-            "file": questions.name,
+            "file": ", ".join(path.name for path in questions),
             "digest": result.questions_digest,
             "n": result.n,
             "level": result.level,

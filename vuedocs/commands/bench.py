@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from vuedocs.bench.cost import Cost
 from vuedocs.bench.explanation import explanation
 from vuedocs.bench.hybrid import NAME as HYBRID
 from vuedocs.bench.ledger import record, run_id, runs_folder
+from vuedocs.bench.questions import questions_folder
 from vuedocs.commands import configured
 from vuedocs.commands.outside import outside
 from vuedocs.commands.questions import check_questions
@@ -36,6 +38,8 @@ from vuedocs.records import Manifest, Search
 from vuedocs.sources import find
 
 WHOLE = "whole pipeline"
+ALL = "all"
+"""As a source: all that the index holds and that have questions."""
 REGRESSION = 1
 """Exit code of a gate that found one."""
 
@@ -52,6 +56,9 @@ def bench(options: argparse.Namespace) -> int:
     if options.gate and not options.baseline:
         raise UsageError("--gate needs --baseline: the folder that an earlier `vuedocs bench --out` wrote")
     # A wrong path is said now, not after minutes of measuring.
+    if options.source != ALL:
+        for path in question_paths(options):
+            load(path)
     baseline = [read_baseline(options.baseline)] if options.baseline else []
     _, settings = configured(options)
     folder = options.out or runs_folder(settings) / run_id()
@@ -64,7 +71,7 @@ def bench(options: argparse.Namespace) -> int:
         for attribute in ("source", "kind"):
             if len(result.group(attribute)) > 1:
                 print("\n" + gains_by(results, whole, attribute))
-    record(folder, results, configs, manifest, question_path(options), baseline)
+    record(folder, results, configs, manifest, question_paths(options, manifest.source_names), baseline)
     print(f"\nwritten to {folder}: report.html, metrics.json, per_question.jsonl, run.json and the rest")
     if not options.baseline:
         return 0
@@ -74,9 +81,10 @@ def bench(options: argparse.Namespace) -> int:
 
 async def _benchmark(options: argparse.Namespace) -> tuple[dict[str, BenchResult], dict[str, Config], Manifest]:
     config, settings = configured(options)
-    questions = select(load(question_path(options)), options.split)
     reader = await Reader.open(config, settings)
     try:
+        paths = question_paths(options, reader.manifest.source_names)
+        questions = select([question for path in paths for question in load(path)], options.split)
         variants = VARIANTS if options.variants else {WHOLE: ()}
         configs = {name: config.override(*overrides) for name, overrides in variants.items()}
         results = {}
@@ -97,13 +105,16 @@ async def _benchmark(options: argparse.Namespace) -> tuple[dict[str, BenchResult
 
 async def _explained(options: argparse.Namespace) -> str:
     config, settings = configured(options)
-    path = question_path(options)
-    questions = {question.id: question for question in load(path)}
-    question = questions.get(options.explain)
-    if question is None:
-        raise UsageError(f"{path} has no question {options.explain!r}; its first is {next(iter(questions))!r}; name its --source")
     reader = await Reader.open(config, settings)
     try:
+        paths = question_paths(options, reader.manifest.source_names)
+        questions = {question.id: question for path in paths for question in load(path)}
+        question = questions.get(options.explain)
+        if question is None:
+            files = ", ".join(str(path) for path in paths)
+            raise UsageError(
+                f"no question {options.explain!r} in {files}; the first is {next(iter(questions))!r}; name its --source"
+            )
         result = await benchmark(reader, [question], options.level, options.unscoped, progress=False)
         sources = () if options.unscoped else (question.source,)
         return explanation(result, await reader.search(Search(question.question, sources)))
@@ -115,6 +126,21 @@ def question_path(options: argparse.Namespace) -> Path:
     """The question file that the options name, by itself or by its source."""
     path: Path = options.questions or default_path(find(options.source or "vue").name)
     return path
+
+
+def question_paths(options: argparse.Namespace, sources: Sequence[str] = ()) -> list[Path]:
+    """The question files that the options name: one by itself, those of several sources, or those there are of all ``sources``.
+
+    Raises UsageError where no indexed source has questions.
+    """
+    if options.questions:
+        return [options.questions]
+    if options.source != ALL:
+        return [default_path(find(name.strip()).name) for name in (options.source or "vue").split(",")]
+    paths = [path for path in map(default_path, sources) if path.exists()]
+    if not paths:
+        raise UsageError(f"--source all: no indexed source has questions in {questions_folder()}; give a file with --questions")
+    return paths
 
 
 def _worse(verdict: Verdict, folder: Path, step_summary: Path | None) -> bool:

@@ -92,7 +92,5 @@ def summary(result: Result[Ingest], seconds: float) -> str:
         if counts["published"]
         else f"nothing has changed: {manifest.generation} stays published"
     )
-    lines.append(
-        f"{published} ({manifest.points:,} points, {', '.join(entry.source for entry in manifest.sources)}) in {seconds:.1f} s"
-    )
+    lines.append(f"{published} ({manifest.points:,} points, {', '.join(manifest.source_names)}) in {seconds:.1f} s")
     return "\n".join(lines)

@@ -40,7 +40,7 @@ def _match(reader: Reader, options: argparse.Namespace) -> ApiMatch:
     check_sources(reader.manifest, sources)
     match = api_lookup(reader.library.names, options.name, sources)
     if not match.entities:
-        raise QueryError(refusal(match, sources or [entry.source for entry in reader.manifest.sources]))
+        raise QueryError(refusal(match, sources or reader.manifest.source_names))
     return match
 
 

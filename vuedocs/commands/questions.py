@@ -39,8 +39,10 @@ def check_questions(options: argparse.Namespace) -> int:
 
 def question_files(options: argparse.Namespace) -> list[Path]:
     """The file that the options name, or all of the project's own."""
-    if options.questions or options.source:
-        return [options.questions or default_path(find(options.source).name)]
+    if options.questions:
+        return [options.questions]
+    if options.source and options.source != "all":
+        return [default_path(find(name.strip()).name) for name in options.source.split(",")]
     found = sorted(questions_folder().glob("*.jsonl"))
     if not found:
         raise QuestionsError(f"there are no question files in {questions_folder()}; name one with --questions")

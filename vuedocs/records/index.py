@@ -111,6 +111,11 @@ class Manifest:
     """What made it: the vector ``index`` with its version, the ``embedder``, and the language models of ``enrich`` and ``hype``
     where they wrote for it. Empty in generations that are older than this field."""
 
+    @property
+    def source_names(self) -> list[str]:
+        """What it holds, in its order."""
+        return [entry.source for entry in self.sources]
+
     def source(self, name: str) -> SourceManifest | None:
         """The entry of one source, or None where it is not indexed."""
         return next((entry for entry in self.sources if entry.source == name), None)

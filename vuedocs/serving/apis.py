@@ -126,7 +126,7 @@ def matched(reader: Reading, name: str, source: str | list[str] | None) -> tuple
     match = api_lookup(reader.library.names, name, sources)
     if match.entities:
         return match, remarks(match)
-    refused = refusal(match, sources or [entry.source for entry in reader.manifest.sources])
+    refused = refusal(match, sources or reader.manifest.source_names)
     if not match.certain:
         raise QueryError(f"{refused[:1].upper()}{refused[1:].rstrip('?')}. docs_search finds APIs by what they do.")
     return replace(match, entities=match.did_you_mean[:1]), (refused,)

@@ -51,7 +51,7 @@ def add_completions(server: MCPServer[Any], service: Service) -> None:
 
 async def values_for(reader: Reading, name: str, given: Mapping[str, str], prompt: bool) -> list[str]:
     """All values of an argument; those of the source that is chosen already, where one is. Nothing for free text."""
-    indexed = [entry.source for entry in reader.manifest.sources]
+    indexed = reader.manifest.source_names
     if name == "source":
         return [*indexed, "all"] if prompt else indexed
     try:

@@ -122,7 +122,7 @@ async def answer(reader: Reading, search: Search, ctx: Context[Any, Any]) -> Cal
 
 def notes_before(reader: Reading, search: Search) -> tuple[str, ...]:
     """What the question alone shows: versions, libraries and APIs that are not where is searched."""
-    indexed = [entry.source for entry in reader.manifest.sources]
+    indexed = reader.manifest.source_names
     searched = search.sources or indexed
     return (
         *version_notes(search.query, reader.manifest.sources, source_names(), searched),

@@ -79,7 +79,7 @@ class Playground:
         self.sides = list(sides)
         self.query = widgets.Text(query, description="question", layout=widgets.Layout(width="98%"))
         self.query.continuous_update = False
-        indexed = [entry.source for entry in reader.manifest.sources]
+        indexed = reader.manifest.source_names
         self.source = widgets.Dropdown(options=["all", *indexed], value=source, description="source")
         self.comparison = widgets.HTML()
         self.waits: dict[str, float] = {}
