@@ -120,7 +120,7 @@ def test_a_slider_is_moved_and_the_answer_changes(page: Any, artefacts: Path) ->
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     page.locator(".vuedocs-answer").nth(1).wait_for(state="attached")
-    page.locator(".jp-OutputArea", has_text="Of 6 sliders").last.wait_for(state="attached")
+    page.locator(".jp-OutputArea", has_text="Of 8 sliders").last.wait_for(state="attached")
     assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.error']").count() == 0
 
     answers = page.locator(".vuedocs-answer")

@@ -84,7 +84,15 @@ async def test_it_reads_as_a_list_with_links_and_reasons() -> None:
 
 
 def test_examples_count_for_nothing() -> None:
-    assert relations_of(CHUNKS).spoken["computed"] == 6
+    assert len(relations_of(CHUNKS).speaking["computed"]) == 6
+
+
+async def test_sections_that_speak_more_of_another_api_come_last() -> None:
+    found = await related(library(), ENTITIES[NAMES.index("ref")])
+    assert [(section.chunk.section, section.why) for section in found.sections] == [
+        ("api#computed", "linked from its reference"),
+        ("guide/computed#caching", "speaks of it"),
+    ]
 
 
 async def test_a_page_that_was_read_is_not_asked_for_again() -> None:

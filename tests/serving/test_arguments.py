@@ -81,6 +81,7 @@ def canonical(name: str) -> str:
         ("vue,ALL", ()),
         ("Vue 3", ("vue",)),
         ("vue@3.5", ("vue",)),
+        ("vue@latest", ("vue",)),
         ("Vue Router v4", ("vue-router",)),
         ("vue-router@4.5.0", ("vue-router",)),
     ],

@@ -40,6 +40,7 @@ OFF: Mapping[str, Variant] = {
     "no BM25": Variant(("search.sparse_weight=0",)),
     "no vectors at all": Variant(("search.dense_weight=0",)),
     "no name leg": Variant(("search.name_weight=0",)),
+    "no gain from the page": Variant(("resolve.page_weight=0",)),
     "no spelling correction": Variant(("detect.fuzzy_min_length=2000",)),
     "no link expansion": Variant(skip=("expand",)),
     "no reranking": Variant(("rerank.method=none",)),

@@ -48,7 +48,7 @@ def open_reranker(section: Rerank, services: Services | None) -> Reranker | None
     if section.method != "jina":
         return None
     if services is None:
-        raise ConfigError(f"rerank.method is {section.method}, but no hosted service is at hand here; set rerank.method=none")
+        raise ConfigError(f"rerank.method is {section.method}, but no hosted service is at hand here; set rerank.method=rocchio")
     from vuedocs.clients.jina_models import JinaReranker
 
     return JinaReranker(services.jina(), section.model)

@@ -71,13 +71,13 @@ def _ways(entity: Entity, own: Sequence[str], relations: Relations) -> Iterator[
     for weaker in ("medium", "low"):
         yield from ((id, "linked from its reference") for priority, id in outgoing if priority == weaker)
         yield from ((id, "links to it") for priority, id in incoming if priority == weaker)
-    yield from ((id, "speaks of it") for id in relations.led.get(entity.name, ()))
+    yield from ((id, "speaks of it") for id in relations.speaking.get(entity.name, ()))
 
 
 def apis_beside(entity: Entity, near: Iterable[Chunk], relations: Relations) -> list[str]:
     """Names of the other APIs that these sections speak of, those first that few other sections speak of (tf-idf)."""
     counts = Counter(name for chunk in near for name in chunk.entities if name != entity.name)
-    weights = {name: count * math.log(relations.sections / relations.spoken[name]) for name, count in counts.items()}
+    weights = {name: count * math.log(relations.sections / len(relations.speaking[name])) for name, count in counts.items()}
     return sorted(weights, key=lambda name: (-weights[name], name))
 
 

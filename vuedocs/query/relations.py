@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from vuedocs.records import Chunk, LinkPriority
 from vuedocs.spelling import joined
@@ -21,10 +22,8 @@ class Relations:
     incoming: Mapping[str, Linked]
     headed: Mapping[str, Sequence[str]]
     """By a name without signs and case: the sections whose heading it is."""
-    led: Mapping[str, Sequence[str]]
-    """By API: the sections that speak of it more than of any other."""
-    spoken: Mapping[str, int]
-    """By API: how many sections speak of it."""
+    speaking: Mapping[str, Sequence[str]]
+    """By API: the sections that speak of it, first those that do so more than of any other."""
     sections: int
 
 
@@ -33,16 +32,15 @@ def relations_of(chunks: Iterable[Chunk]) -> Relations:
     outgoing: dict[str, list[tuple[LinkPriority, str]]] = defaultdict(list)
     incoming: dict[str, list[tuple[LinkPriority, str]]] = defaultdict(list)
     headed: dict[str, list[str]] = defaultdict(list)
-    led: dict[str, list[str]] = defaultdict(list)
-    spoken: Counter[str] = Counter()
+    speaking: dict[str, list[tuple[int, str]]] = defaultdict(list)
     texts = [chunk for chunk in chunks if chunk.kind != "code"]
     for chunk in texts:
         headed[joined(chunk.title)].append(chunk.id)
-        for name in chunk.entities[:1]:
-            led[name].append(chunk.id)
-        spoken.update(chunk.entities)
+        for place, name in enumerate(chunk.entities):
+            speaking[name].append((place, chunk.id))
         for link in chunk.links:
             target = f"{chunk.source}/{link.target}"
             outgoing[chunk.id].append((link.priority, target))
             incoming[target].append((link.priority, chunk.id))
-    return Relations(outgoing, incoming, headed, led, spoken, len(texts))
+    by_place = {name: [id for _, id in sorted(places, key=itemgetter(0))] for name, places in speaking.items()}
+    return Relations(outgoing, incoming, headed, by_place, len(texts))

@@ -61,7 +61,8 @@ MOST_SOURCES = 50
 LONGEST_SOURCE = 100
 """Characters of a source's name with its version; a longer one is none, and reading it would take long."""
 
-_WITH_VERSION = re.compile(r"(.*?[^\s@v.-])[\s@-]*(?:version\s*)?v?(\d+(?:\.\d+)*)", re.IGNORECASE)
+_WITH_VERSION = re.compile(r"(.*?[^\s@v.-])(?:[\s@-]*(?:version\s*)?v?(\d+(?:\.\d+)*)|@latest)", re.IGNORECASE)
+"""A name with its version, or with the tag that means the newest."""
 
 
 def understand(tool: str, arguments: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
@@ -148,7 +149,7 @@ def meant_source(
 ) -> str:
     """The indexed source that people call ``name``, with or without its version: ``vue@3``, ``Vue Router 4``."""
     versioned = _WITH_VERSION.fullmatch(name)
-    bare, version = (versioned.group(1), versioned.group(2)) if versioned else (name, "")
+    bare, version = (versioned.group(1), versioned.group(2) or "") if versioned else (name, "")
     try:
         found = canonical(name)
     except SourceError:

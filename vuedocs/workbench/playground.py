@@ -30,6 +30,8 @@ SLIDERS = (
     "search.sparse_weight",
     "resolve.question_weight",
     "search.leg_depth",
+    "rerank.dense_weight",
+    "rerank.sparse_weight",
     "reconstruct.floor",
     "reconstruct.max_tokens",
 )
