@@ -70,7 +70,7 @@ def row(change: str, result: BenchResult, verdict: Verdict, baseline: StoredRun,
     """A line of the table: differences, shares of the budgets, and why the gate stopped it."""
     tests = falls(result, baseline)
     before = costs(baseline.summary, baseline.facts.get("index"))
-    cells = [f"{tests[name].mean:+.3f}" if name in tests else "-" for name in HELD]
+    cells = [f"{tests[name].test.mean:+.3f}" if name in tests else "-" for name in HELD]
     cells += [f"{spent[name] / before[name]:.2f}" if name in spent and name in before else "-" for name in BUDGETS]
     why = ", ".join(words.split(" fell ")[0].split(" rose ")[0] for words in verdict.worse)
     return [change or "(nothing)", *cells, why or "passes"]
@@ -78,7 +78,7 @@ def row(change: str, result: BenchResult, verdict: Verdict, baseline: StoredRun,
 
 async def trial(source: str, harmless: int, folder: Path) -> int:
     """Prints a line a change; how many of them the gate judged wrongly. The baseline is kept in ``folder``."""
-    questions = select(load([default_path(source)]), "test")
+    questions = select(load(default_path(source)), "test")
     reader = await Reader.open(load_config(), Settings.from_environment())
     await tried(reader, questions, "")  # what is read for the first time is no change's latency
     present = await tried(reader, questions, "")

@@ -56,21 +56,36 @@ def gate(result: BenchResult, baseline_path: Path) -> tuple[str, ...]:
     Each of HELD fails when it fell by LEAST or more, and is below 0 by a one-sided paired sign-flip test at .05, Holm-adjusted
     for those that both have. Raises QuestionsError for a baseline of another level, scope or set of questions.
     """
-    baseline = read_baseline(baseline_path)
-    before, now = held(baseline), held(stored(result, "now"))
+    return in_words(falls(result, read_baseline(baseline_path)), result, baseline_path)
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """How one of HELD differs from the baseline's."""
+
+    before: float
+    """The baseline's mean over all of its questions."""
+    now: float
+    test: Difference
+    """Over the questions of both."""
+
+
+def in_words(found: Mapping[str, Fall], result: BenchResult, baseline_path: Path) -> tuple[str, ...]:
+    """What fell by LEAST or more and by more than noise."""
     return tuple(
-        f"{name} fell from {_mean(before[name]):.3f} to {_mean(now[name]):.3f}: {test.mean:+.3f} "
-        f"[{test.ci95[0]:+.3f}, {test.ci95[1]:+.3f}], one-sided paired test p={test.p:.4f} (Holm), "
-        f"n={test.n}, level {result.level}, split {result.split}, against {baseline_path}"
-        for name, test in falls(result, baseline).items()
-        if test.mean <= -LEAST and test.p < ALPHA
+        f"{name} fell from {fall.before:.3f} to {fall.now:.3f}: {fall.test.mean:+.3f} "
+        f"[{fall.test.ci95[0]:+.3f}, {fall.test.ci95[1]:+.3f}], one-sided paired test p={fall.test.p:.4f} (Holm), "
+        f"n={fall.test.n}, level {result.level}, split {result.split}, against {baseline_path}"
+        for name, fall in found.items()
+        if fall.test.mean <= -LEAST and fall.test.p < ALPHA
     )
 
 
-def falls(result: BenchResult, baseline: StoredRun) -> dict[str, Difference]:
+def falls(result: BenchResult, baseline: StoredRun) -> dict[str, Fall]:
     """How a result differs from a baseline in what must not fall. Raises QuestionsError for another set."""
     check_comparable(result, baseline.summary, f"baseline {baseline.folder}")
-    return one_sided(held(stored(result, "now")), held(baseline))
+    now, before = held(stored(result, "now")), held(baseline)
+    return {name: Fall(_mean(before[name]), _mean(now[name]), test) for name, test in one_sided(now, before).items()}
 
 
 def one_sided(now: Mapping[str, Mapping[str, float]], before: Mapping[str, Mapping[str, float]]) -> dict[str, Difference]:
@@ -101,13 +116,13 @@ def judge(result: BenchResult, baseline_path: Path, manifest: Manifest) -> Verdi
         for name in BUDGETS
         if name in before and name in now and now[name] > BUDGETS[name] * before[name]
     )
-    worse = gate(result, baseline_path) + broken
+    found = falls(result, baseline)
+    worse = in_words(found, result, baseline_path) + broken
     verdict = "WORSE than the baseline" if worse else "not worse than the baseline by more than noise"
     basis = f"n={result.n}, level {result.level}, split {result.split}, config {result.config}, baseline {baseline_path.name}"
     rows = [["metric", "baseline", "now", "difference [95% interval] one-sided p (Holm)"]]
-    was, is_now = held(baseline), held(stored(result, "now"))
-    for name, test in falls(result, baseline).items():
-        rows.append([name, f"{_mean(was[name]):.3f}", f"{_mean(is_now[name]):.3f}", str(test)])
+    for name, fall in found.items():
+        rows.append([name, f"{fall.before:.3f}", f"{fall.now:.3f}", str(fall.test)])
     spent = [["budget", "baseline", "now", "allowed"]]
     for name, factor in BUDGETS.items():
         allowed = before[name] * factor if name in before else None

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from vuedocs.clients.connections import Connection, Connections, fetch
-from vuedocs.clients.rows import Record, Table, bm25_record, records, storable
+from vuedocs.clients.rows import Record, View, bm25_record, records, storable
 from vuedocs.errors import DatabaseError
 from vuedocs.records import Bm25Model
 
@@ -30,27 +30,27 @@ class Contents:
         self._generations: dict[str, dict[str, int]] = {}
 
     async def read(
-        self, table: Table[Record], generation: str, where: str, source: str | None = None, *, whole: int = 1, **values: Any
+        self, view: View[Record], generation: str, where: str, source: str | None = None, *, whole: int = 1, **values: Any
     ) -> tuple[Record, ...]:
         """Records of a source, or of all, in the order that ``where`` says, whose placeholders are ``values``.
 
         Where fewer than ``whole`` are found, the generation is looked up again: DatabaseError if it is gone.
         """
-        async with self._connections.use(f"{table.name} cannot be read") as connection:
-            return await self._found(connection, table, generation, where, source, whole, values)
+        async with self._connections.use(f"{view.name} cannot be read") as connection:
+            return await self._found(connection, view, generation, where, source, whole, values)
 
-    async def read_apart(self, table: Table[Record], generation: str, where: str) -> tuple[Record, ...]:
+    async def read_apart(self, view: View[Record], generation: str, where: str) -> tuple[Record, ...]:
         """What ``read`` does for all sources, by :meth:`Connections.apart`."""
 
         async def found(connection: Connection) -> tuple[Record, ...]:
-            return await self._found(connection, table, generation, where)
+            return await self._found(connection, view, generation, where)
 
-        return await self._connections.apart(f"{table.name} cannot be read", found)
+        return await self._connections.apart(f"{view.name} cannot be read", found)
 
     async def _found(
         self,
         connection: Connection,
-        table: Table[Record],
+        view: View[Record],
         generation: str,
         where: str,
         source: str | None = None,
@@ -60,8 +60,8 @@ class Contents:
         for known in (self._generations.get(generation), None):
             ids = known if known is not None else await self._snapshots(connection, generation)
             chosen = [id for name, id in ids.items() if source in (None, name)]
-            query = f"SELECT {table.names} FROM {table.name} WHERE snapshot = ANY(%(snapshots)s) AND {where}"
-            found = records(table, await fetch(connection, query, {"snapshots": chosen, **values}))
+            query = f"SELECT {view.names} FROM {view.name} WHERE snapshot = ANY(%(snapshots)s) AND {where}"
+            found = records(view, await fetch(connection, query, {"snapshots": chosen, **values}))
             if known is None or len(found) >= whole:
                 return found
         raise AssertionError("unreachable")

@@ -35,19 +35,26 @@ def storable(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Table(Generic[Record]):
-    """How one record is kept: the columns with their PostgreSQL types, in the order of the rows."""
+class View(Generic[Record]):
+    """How one record is read: the columns with their PostgreSQL types, in the order of the rows."""
 
     name: str
+    """Of the database's table."""
     columns: Mapping[str, str]
-    row: Callable[[Record, int], Row]
-    """The record's values; the number is its place among those written together."""
     record: Callable[[Row], Record]
 
     @property
     def names(self) -> str:
         """The columns, for SQL."""
         return ", ".join(self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Table(View[Record]):
+    """How one record is kept: read, and written."""
+
+    row: Callable[[Record, int], Row]
+    """The record's values; the number is its place among those written together."""
 
     def storable_row(self, record: Record, number: int) -> Row:
         """A row that PostgreSQL takes."""
@@ -131,11 +138,6 @@ def window_record(row: Row) -> Window:
     )
 
 
-def never_written(record: object, number: int) -> Row:
-    """For what is only a view of other rows."""
-    raise TypeError(f"{record!r} is read from rows of another record")
-
-
 def manifest_json(manifest: Manifest | SourceManifest | Bm25Model) -> Jsonb:
     """A manifest or BM25 model as JSON."""
     return Jsonb(storable(asdict(manifest)))
@@ -162,8 +164,8 @@ PAGES = Table(
         "position": "int4",
         **_columns("text", "description text content_hash"),
     },
-    page_row,
     page_record,
+    page_row,
 )
 CHUNKS = Table(
     "vuedocs.chunk",
@@ -176,8 +178,8 @@ CHUNKS = Table(
         "entities": "text[]",
         "context": "text",
     },
-    chunk_row,
     chunk_record,
+    chunk_row,
 )
 ENTITIES = Table(
     "vuedocs.entity",
@@ -189,8 +191,8 @@ ENTITIES = Table(
         "deprecated": "bool",
         "description": "text",
     },
-    entity_row,
     entity_record,
+    entity_row,
 )
 POINTS = Table(
     "vuedocs.point",
@@ -202,18 +204,17 @@ POINTS = Table(
         "scopes": "text[]",
         **_columns("bytea", "dense sparse_indices sparse_values"),
     },
-    point_row,
     point_record,
+    point_row,
 )
-WINDOWS = Table(
+WINDOWS = View(
     POINTS.name,
     {name: POINTS.columns[name] for name in ("chunk_id", "dense", "sparse_indices", "sparse_values")},
-    never_written,
     window_record,
 )
-"""Half the time of whole points."""
+"""Points without what a reranker does not need: half the time."""
 
 
-def records(table: Table[Record], rows: Sequence[Row]) -> tuple[Record, ...]:
+def records(view: View[Record], rows: Sequence[Row]) -> tuple[Record, ...]:
     """Rows as they come from the database, as records."""
-    return tuple(table.record(row) for row in rows)
+    return tuple(view.record(row) for row in rows)
