@@ -39,6 +39,7 @@ def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
         (("search", "x", "--source", "vuee"), ("'vuee'", "did you mean")),
         (("search", "x", "--set", "search.fusion=magic"), ("search.fusion", "minmax", "magic")),
         (("bench", "--questions", "/nowhere/q.jsonl"), ("/nowhere/q.jsonl", "is not there")),
+        (("draft", "vuee", "--out", "drafts.jsonl"), ("'vuee'", "did you mean")),
         (("bench", "--source", "vue,piniaa"), ("'piniaa'", "did you mean 'pinia'")),
         (("bench", "--gate"), ("--gate needs --baseline",)),
         (("bench", "--baseline", "/nowhere/metrics.json"), ("/nowhere/metrics.json is not there", "`vuedocs bench` wrote")),

@@ -44,7 +44,7 @@ def test_null_counts_as_not_given() -> None:
 
 
 def test_an_unknown_name_is_refused_with_the_right_one() -> None:
-    with pytest.raises(UsageError, match=r"no argument 'max_result'; did you mean max_results\? its arguments are query, source"):
+    with pytest.raises(UsageError, match=r"no argument 'max_result'; did you mean max_results\? Its arguments are query, source"):
         understand("docs_search", {"query": "x", "max_result": 3}, KNOWN)
 
 

@@ -212,7 +212,7 @@ async def test_a_source_is_found_by_what_people_call_it(server: DocsServer, read
         ({"query": "x", "max_results": 0}, "greater than or equal to 1"),
         ({"query": "x", "max_tokens": 1_000_000}, "less than or equal to 10000"),
         ({"query": 5}, "query: Input should be a valid string"),
-        ({"query": "x", "colour": "red"}, "its arguments are query, source, scope"),
+        ({"query": "x", "colour": "red"}, "Its arguments are query, source, scope"),
         ({"query": "x", "source": "pinia"}, "Indexed: vue, vue-router"),
         ({"query": "x", "source": "svelte"}, "Indexed: vue, vue-router"),
         ({"query": "x", "cursor": "7"}, "was not made by this server"),

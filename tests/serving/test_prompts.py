@@ -71,7 +71,7 @@ async def test_invented_argument_names_are_understood_in_prompts_too(server: Doc
     ("name", "arguments", "said"),
     [
         ("debug_issue", {}, "debug_issue needs the argument symptom"),
-        ("debug_issue", {"symptom": "x", "colour": "red"}, "its arguments are symptom, code, source"),
+        ("debug_issue", {"symptom": "x", "colour": "red"}, "Its arguments are symptom, code, source"),
         ("debug_issue", {"symptom": "x", "source": "svelte"}, "Indexed: vue, vue-router"),
         ("compare_apis", {"items": "ref"}, "give two or more between commas"),
         ("explain", {}, "the prompts are debug_issue, compare_apis, migrate_pattern"),

@@ -18,6 +18,7 @@ from vuedocs.commands.bench import question_path
 from vuedocs.errors import QuestionsError, UsageError
 from vuedocs.query.fitting import check_sources
 from vuedocs.query.reader import Reader
+from vuedocs.sources import find
 
 HOW = (
     "grade each section 3 (answers fully), 2 (in part), 1 (helps) or 0 (does not): write lines "
@@ -43,24 +44,25 @@ def draft(options: argparse.Namespace) -> int:
 
 
 async def _drafts(options: argparse.Namespace) -> list[Draft]:
+    source = find(options.source).name
     reader = await Reader.open(*configured(options))
     try:
-        check_sources(reader.manifest, [options.source])
+        check_sources(reader.manifest, [source])
         if options.log:
-            return await _asked(reader, options)
+            return await _asked(reader, source, options)
         entities = list({entity.key: entity for named in reader.library.names.values() for entity in named}.values())
-        return drafts(options.source, await reader.chunks(options.source), entities, options.count)
+        return drafts(source, await reader.chunks(source), entities, options.count)
     finally:
         await reader.aclose()
 
 
-async def _asked(reader: Reader, options: argparse.Namespace) -> list[Draft]:
-    path = default_path(options.source)
+async def _asked(reader: Reader, source: str, options: argparse.Namespace) -> list[Draft]:
+    path = default_path(source)
     golden = load(path) if path.exists() else ()
-    asked, found = await mine(reader, reader.database.queries, options.source, golden, options.log)
+    asked, found = await mine(reader, reader.database.queries, source, golden, options.log)
     if not found:
         raise QuestionsError(
-            f"the query log of the last {options.log} days holds {asked} questions of {options.source}, and none whose answer is "
+            f"the query log of the last {options.log} days holds {asked} questions of {source}, and none whose answer is "
             "suspected; the server keeps a log with VUEDOCS_QUERY_LOG=1"
         )
     return asked_drafts(found[: options.count])

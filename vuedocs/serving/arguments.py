@@ -79,7 +79,7 @@ def understand(tool: str, arguments: Mapping[str, Any], known: Sequence[str]) ->
         target = name if name in known else meant(name, known)
         if target is None:
             listed = ", ".join(known)
-            raise UsageError(f"{tool} has no argument {name[:60]!r}; {suggestion(name, known)}its arguments are {listed}.")
+            raise UsageError(f"{tool} has no argument {name[:60]!r}{suggestion(name, known)} Its arguments are {listed}.")
         if target in understood:
             raise UsageError(f"{tool} was given {target} twice, once as {name[:60]!r}; give {target} alone.")
         understood[target] = value
@@ -119,9 +119,9 @@ def meant(name: str, known: Sequence[str]) -> str | None:
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:
-    """``did you mean ...? `` where one of the known names is near, or nothing."""
+    """``; did you mean ...?`` where one of the known names is near, else the end of the sentence."""
     near = process.extractOne(name, known, score_cutoff=70)
-    return f"did you mean {near[0]}? " if near else ""
+    return f"; did you mean {near[0]}?" if near else "."
 
 
 def wanted_sources(
@@ -135,9 +135,9 @@ def wanted_sources(
     """
     names = [part.strip() for text in ([given] if isinstance(given, str) else given) for part in text.split(",") if part.strip()]
     if not names:
-        raise SourceError(f"source is empty; {what_is_indexed(indexed)}")
+        raise SourceError(f"source is empty. {what_is_indexed(indexed)}")
     if len(names) > MOST_SOURCES or max(map(len, names)) > LONGEST_SOURCE:
-        raise SourceError(f"source is longer than any list of names; {what_is_indexed(indexed)}")
+        raise SourceError(f"source is longer than any list of names. {what_is_indexed(indexed)}")
     if any(joined(name) in {"all", "any", "every", "everything"} for name in names):
         return ()
     by_joined = {joined(name): name for name in indexed}
@@ -157,7 +157,7 @@ def meant_source(
             found = canonical(bare)
         except SourceError:
             near = suggestion(name, list(indexed))
-            raise SourceError(f"there is no source {name[:60]!r}; {near}{what_is_indexed(indexed)}") from None
+            raise SourceError(f"there is no source {name[:60]!r}{near} {what_is_indexed(indexed)}") from None
         if version and found in indexed and not holds(version, indexed[found], called.get(found, ())):
             raise SourceError(f"{found} {version} is not indexed; {found} is indexed as {indexed[found]}") from None
     if found not in indexed:

@@ -89,8 +89,8 @@ def find(name: str) -> Source:
     if wanted in names:
         return registry()[names[wanted]]
     near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.6)
-    guess = f"did you mean {names[near[0]]!r}? " if near else ""
-    raise SourceError(f"there is no source {name!r}; {guess}The sources are {', '.join(registry())}")
+    guess = f"; did you mean {names[near[0]]!r}?" if near else "."
+    raise SourceError(f"there is no source {name!r}{guess} The sources are {', '.join(registry())}")
 
 
 @cache
