@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fake_reader import golden
 from stored_fakes import GOOD, LOST, QUESTIONS, SECOND, kept, manifest
 
 from vuedocs.bench.alignment import changed_basis, comparison, mean_tokens, same_questions
@@ -29,6 +30,23 @@ async def test_two_runs_side_by_side(tmp_path: Path) -> None:
     assert row.split("|")[2].strip().startswith("-0.422 [")
     assert "worse: nDCG@10 of 12 questions fell, of 0 rose (by 0.05 or more)" in lines
     assert lines[-1] == "  -1.000  1.000 -> 0.000  q00: q00"
+
+
+async def test_questions_of_several_sources_are_compared_source_by_source(tmp_path: Path) -> None:
+    others = [golden(f"r{i}", {f"p{i}#a": 3}, source="pinia", split="test") for i in range(3)]
+    right = {question.id: [(f"pinia/p{i}#a", 0.9), ("pinia/x", 0.8)] for i, question in enumerate(others)}
+    wrong = {question.id: [("pinia/x", 0.9), (f"pinia/p{i}#a", 0.8)] for i, question in enumerate(others)}
+    asked = [*QUESTIONS, *others]
+    good = await run(tmp_path, "good", {**GOOD, **right}, asked)
+    worse = await run(tmp_path, "worse", {**GOOD, **wrong}, asked)
+    lines = comparison([good, worse], top=0).splitlines()
+    heading = next(number for number, line in enumerate(lines) if line.startswith("| nDCG@10 by source"))
+    rows = {cells[1].strip(): cells for cells in (line.split("|") for line in lines[heading + 2 : heading + 5])}
+    assert [rows[source][2].strip() for source in ("all", "vue", "pinia")] == ["15", "12", "3"]
+    assert rows["vue"][4].strip().startswith("+0.000")
+    assert rows["pinia"][4].strip().startswith("-0.369 [-0.369, -0.369]"), "second instead of first: 1 - 1/log2(3)"
+    assert "differences to good; Holm over 2" in lines
+    assert "by source" not in comparison([await run(tmp_path, "a", GOOD), await run(tmp_path, "b", SECOND)])
 
 
 async def test_a_changed_question_set_is_said_before_any_number(tmp_path: Path) -> None:

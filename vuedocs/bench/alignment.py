@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from vuedocs.bench.comparison import COMPARED, aligned
+from vuedocs.bench.comparison import COMPARED, aligned, gains
 from vuedocs.bench.intervals import Difference, difference, holm, interval
 from vuedocs.bench.stored import StoredRun
 from vuedocs.errors import QuestionsError
@@ -121,7 +121,7 @@ def comparison(runs: Sequence[StoredRun], top: int = 10) -> str:
     split = ", ".join(sorted({str(run.summary.get("split")) for run in runs}))
     said += [changed_config(run, baseline) for run in runs[1:]]
     lines = [*said, "", f"n={len(ids)}, level {baseline.summary['level']}, split {split}"]
-    lines += ["", *means_table(runs, ids), "", *differences_table(runs, ids)]
+    lines += ["", *means_table(runs, ids), "", *differences_table(runs, ids), *by_source_table(runs, ids)]
     for run in runs[1:]:
         lines += ["", *moved(run, baseline, ids, top)]
     return "\n".join(lines)
@@ -158,6 +158,22 @@ def differences_table(runs: Sequence[StoredRun], ids: Sequence[str]) -> list[str
         rows.append([run.name, *(str(tests[metric].get(run.name, "-")) for metric in rows[0][1:])])
     note = f"mean difference [95% interval] p of the paired sign-flip test, Holm over {len(runs) - 1}"
     return [*aligned(rows), "", note]
+
+
+def by_source_table(runs: Sequence[StoredRun], ids: Sequence[str]) -> list[str]:
+    """A row a source: the paired difference in nDCG@10 to the first run; nothing where all questions are about one source."""
+    groups: dict[str, set[str]] = {"all": set(ids)}
+    for id in ids:
+        groups.setdefault(str(runs[0].rows[id].get("source", "?")), set()).add(id)
+    if len(groups) == 2:
+        return []
+    base = runs[0].values("ndcg@10")
+    columns = [gains(run.values("ndcg@10"), base, groups) for run in runs[1:]]
+    rows = [["nDCG@10 by source", "n", runs[0].name, *(run.name for run in runs[1:])]]
+    for group, members in groups.items():
+        mean = sum(base[id] for id in members) / len(members)
+        rows.append([group, str(len(members)), f"{mean:.3f}", *(str(column[group]) for column in columns)])
+    return ["", *aligned(rows), "", f"differences to {runs[0].name}; Holm over {len(groups) - 1}"]
 
 
 def moved(run: StoredRun, baseline: StoredRun, ids: Iterable[str], top: int) -> list[str]:

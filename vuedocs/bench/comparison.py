@@ -67,7 +67,7 @@ def gains_by(results: Mapping[str, BenchResult], whole: str, attribute: str) -> 
     for question in reference.questions:
         groups.setdefault(getattr(question, attribute), set()).add(question.id)
     others = [name for name in results if name != whole]
-    columns = [_gains(reference.values["ndcg@10"], results[name].values["ndcg@10"], groups) for name in others]
+    columns = [gains(reference.values["ndcg@10"], results[name].values["ndcg@10"], groups) for name in others]
     rows = [[attribute, "n", f"nDCG@10 of {whole}", *(f"gain over {name}" for name in others)]]
     for group, ids in groups.items():
         mean = sum(reference.values["ndcg@10"][id] for id in ids) / len(ids)
@@ -75,7 +75,8 @@ def gains_by(results: Mapping[str, BenchResult], whole: str, attribute: str) -> 
     return "\n".join([*aligned(rows), "", f"level {reference.level}, split {reference.split}; Holm over {len(groups) - 1}"])
 
 
-def _gains(whole: Mapping[str, float], other: Mapping[str, float], groups: Mapping[str, set[str]]) -> dict[str, Difference]:
+def gains(whole: Mapping[str, float], other: Mapping[str, float], groups: Mapping[str, set[str]]) -> dict[str, Difference]:
+    """The paired gain of ``whole`` over ``other`` in each group of question ids, Holm-adjusted over all but ``all``."""
     tests = {group: difference({id: whole[id] for id in ids}, {id: other[id] for id in ids}) for group, ids in groups.items()}
     adjusted = holm({group: test.p for group, test in tests.items() if group != "all"}) | {"all": tests["all"].p}
     return {group: Difference(test.mean, test.ci95, adjusted[group], test.n) for group, test in tests.items()}
