@@ -14,7 +14,14 @@ DEPTH = 10
 
 
 def ndcg(relevant: Sequence[Judgements], scores: npt.NDArray[np.float32], sections: Sequence[str]) -> float:
-    """The bench's mean nDCG@10 of ``scores`` (questions, sections); at the tenth place ties keep the order of ``sections``."""
+    """The mean of :func:`ndcg_each`."""
+    values = ndcg_each(relevant, scores, sections)
+    return sum(values) / len(values)
+
+
+def ndcg_each(relevant: Sequence[Judgements], scores: npt.NDArray[np.float32], sections: Sequence[str]) -> list[float]:
+    """The bench's nDCG@10 of ``scores`` (questions, sections), a value a question; at the tenth place ties keep the order of
+    ``sections``."""
     best = np.argsort(-scores, axis=1, kind="stable")[:, :DEPTH]
     qrels = {str(number): dict(judged) for number, judged in enumerate(relevant)}
     run = {
@@ -22,4 +29,4 @@ def ndcg(relevant: Sequence[Judgements], scores: npt.NDArray[np.float32], sectio
         for number, (places, row) in enumerate(zip(best, scores, strict=True))
     }
     values = score(qrels, run)["ndcg@10"]
-    return sum(values.values()) / len(values)
+    return [values[number] for number in qrels]

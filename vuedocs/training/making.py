@@ -119,10 +119,15 @@ def dev_set(chunks: Sequence[Chunk], golden: Sequence[GoldenQuestion], config: C
     own = [chunk for chunk in chunks if chunk.source == DEV_SOURCE]
     if not asked or not own:
         raise SourceError(f"the docs and questions of {DEV_SOURCE} decide when to stop, and are not there; add them to --docs")
-    first = [windows(context(chunk, {}, config.enrich), plain(chunk.text), config.embed, model)[0] for chunk in own]
+    return asked_of(asked, own, config, model)
+
+
+def asked_of(asked: Sequence[GoldenQuestion], chunks: Sequence[Chunk], config: Config, model: LocalModel) -> DevSet:
+    """Questions and the sections they are asked of, each by its first window."""
+    first = [windows(context(chunk, {}, config.enrich), plain(chunk.text), config.embed, model)[0] for chunk in chunks]
     return DevSet(
         [question.question for question in asked],
         [question.relevant for question in asked],
-        [chunk.section for chunk in own],
+        [chunk.section for chunk in chunks],
         first,
     )
