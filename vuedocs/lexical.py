@@ -8,9 +8,10 @@ Symbols are words here: ``v-if``, ``$emit``, ``@click``, ``:class``, ``#default`
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from vuedocs.records import Sparse
@@ -102,9 +103,14 @@ def bm25_weights(tokens: Sequence[str], average_length: float, k1: float, b: flo
     return _sparse(weights.items())
 
 
-def query_weights(tokens: Iterable[str]) -> Sparse:
-    """A query's sparse vector: weight 1 for each distinct term."""
-    return _sparse((term_id(term), 1.0) for term in set(tokens))
+def idf(documents: int, frequency: int) -> float:
+    """How much a term says that is in ``frequency`` of so many documents, as the index computes it."""
+    return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
+
+
+def query_weights(tokens: Iterable[str], weight: Callable[[str], float] = lambda term: 1.0) -> Sparse:
+    """A query's sparse vector: ``weight`` of each distinct term, which the index multiplies by its IDF."""
+    return _sparse((term_id(term), weight(term)) for term in set(tokens))
 
 
 def _sparse(weights: Iterable[tuple[int, float]]) -> Sparse:

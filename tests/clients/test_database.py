@@ -54,7 +54,7 @@ POINT = Point(
     scopes=("guide", "guide/essentials"), dense=np.array([0.1, -0.5, 1e-7], dtype=np.float32),
     sparse=Sparse((0, 7, 4294967295), (0.1, 2.5, 1e-9)),
 )  # fmt: skip
-BM25 = Bm25Model(source="vue", documents=12, average_length=103.4567890123, vocabulary=("caching", "ref"))
+BM25 = Bm25Model(source="vue", documents=12, average_length=103.4567890123, vocabulary=("caching", "ref"), frequencies=(3, 12))
 SOURCE = SourceManifest(
     source="vue", commit="c0ffee", version="3.5", date="2026-01-02T03:04:05+00:00", indexed="2026-02-03T04:05:06+00:00",
     origin="folder docs", pages=1, chunks=1, entities=1, points=1, licence="MIT", left_out=2,

@@ -254,6 +254,7 @@ class TestEmbedParts:
         assert first.sparse is not None
         assert lexical.term_id(lexical.stem("reactive")) in first.sparse.indices
         assert (model.documents, model.vocabulary) == (1, tuple(sorted(set(model.vocabulary))))
+        assert model.frequencies == (1,) * len(model.vocabulary), "documents, not occurrences"
 
     def test_a_lexical_document_repeats_the_breadcrumb_and_the_questions_as_often_as_configured(self) -> None:
         section = chunk("p#a", "## A\n\nBody", "Page", "A")

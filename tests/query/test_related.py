@@ -46,7 +46,7 @@ def library() -> Library:
     database.snapshots["d"] = Snapshot(MANIFEST, "d", (), CHUNKS, ENTITIES, (), Bm25Model("vue", 0, 0.0))
     manifest = Manifest("g000001", "", "", "", 0, (MANIFEST,), 1)
     database.generations["g000001"] = (manifest, ("d",))
-    return Library(database, manifest, ENTITIES, frozenset())  # type: ignore[arg-type]
+    return Library(database, manifest, ENTITIES, ())  # type: ignore[arg-type]
 
 
 async def test_sections_come_by_strong_links_headings_weak_links_and_mentions() -> None:

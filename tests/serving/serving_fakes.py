@@ -14,7 +14,7 @@ from typing import Any
 from vuedocs.config import Config, load
 from vuedocs.errors import DatabaseError, NotIndexedError, VuedocsError
 from vuedocs.query.library import Library
-from vuedocs.records import Chunk, Entity, Link, LoggedQuery, Manifest, Omitted, Page, Passage, Search, SourceManifest
+from vuedocs.records import Bm25Model, Chunk, Entity, Link, LoggedQuery, Manifest, Omitted, Page, Passage, Search, SourceManifest
 from vuedocs.records.watch import Hold, Watched, Watcher, Watching
 from vuedocs.serving.service import Service
 from vuedocs.stages import Result, Step
@@ -129,7 +129,7 @@ class FakeDatabase:
 
 def small_library() -> Library:
     """The library of this index."""
-    return Library(FakeDatabase(), MANIFEST, ENTITIES, frozenset({"cach", "cache", "watch"}))  # type: ignore[arg-type]
+    return Library(FakeDatabase(), MANIFEST, ENTITIES, (Bm25Model("vue", 1, 3.0, ("cach", "cache", "watch")),))  # type: ignore[arg-type]
 
 
 @dataclass

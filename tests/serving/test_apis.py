@@ -118,7 +118,7 @@ async def test_a_name_that_many_have_is_answered_within_every_clients_limits(rea
         async def chunks(self, generation: str, ids: Sequence[str]) -> dict[str, Chunk]:
             return dict.fromkeys(ids, home)
 
-    reader.library = Library(Wordy(), MANIFEST, entities, frozenset())  # type: ignore[arg-type]
+    reader.library = Library(Wordy(), MANIFEST, entities, ())  # type: ignore[arg-type]
     server = build_server(service_over(reader), config.load())
     for tool in ("api_lookup", "get_related"):
         text, answer, links = await call(server, tool, name="many")

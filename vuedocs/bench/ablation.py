@@ -51,6 +51,7 @@ OFF: Mapping[str, Variant] = {
 CHOSEN: Mapping[str, Variant] = {
     "fusion: RRF, k = 2": Variant(("search.fusion=rrf",)),
     "fusion: DBSF": Variant(("search.fusion=dbsf",)),
+    "IDF over all sources": Variant(("detect.idf=all",)),
     "legs of 20 points": Variant(("search.leg_depth=20",)),
     "answers of 1,000 tokens": Variant(("reconstruct.max_tokens=1000",)),
     "answers of 3,000 tokens": Variant(("reconstruct.max_tokens=3000",)),

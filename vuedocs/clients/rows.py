@@ -150,7 +150,8 @@ def manifest_record(data: Mapping[str, Any]) -> Manifest:
 
 def bm25_record(data: Mapping[str, Any]) -> Bm25Model:
     """The BM25 model that :func:`manifest_json` made."""
-    return Bm25Model(**{**data, "vocabulary": tuple(data["vocabulary"])})
+    lists = {name: tuple(data.get(name, ())) for name in ("vocabulary", "frequencies")}
+    return Bm25Model(**{**data, **lists})
 
 
 def _columns(type: str, names: str) -> Mapping[str, str]:

@@ -172,6 +172,8 @@ class Detect(Section):
     fuzzy_min_length: Positive
     """Shorter words are never corrected."""
     max_mentions: Positive
+    idf: Literal["searched", "all"]
+    """Whose IDF weighs the query's words: that of the sources that are searched, or of all that the index holds."""
     without_embedder: Literal["error", "lexical"]
     """What a failed embedder means: an error, or a search by words alone, marked as degraded."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -138,15 +138,7 @@ def with_bm25(
     for chunk in chunks:
         if chunk.id in documents:
             by_source[chunk.source].append(chunk.id)
-    models = {
-        source: Bm25Model(
-            source,
-            len(ids),
-            sum(len(documents[id]) for id in ids) / len(ids),
-            tuple(sorted({token for id in ids for token in documents[id]})),
-        )
-        for source, ids in by_source.items()
-    }
+    models = {source: bm25_model(source, [documents[id] for id in ids]) for source, ids in by_source.items()}
     weighted = [
         replace(
             point,
@@ -157,6 +149,14 @@ def with_bm25(
         for point in points
     ]
     return weighted, tuple(models.values())
+
+
+def bm25_model(source: str, documents: Sequence[Sequence[str]]) -> Bm25Model:
+    """The statistics of a source's documents, each given by its tokens."""
+    counts = Counter(token for document in documents for token in set(document))
+    vocabulary = tuple(sorted(counts))
+    average = sum(map(len, documents)) / len(documents)
+    return Bm25Model(source, len(documents), average, vocabulary, tuple(counts[token] for token in vocabulary))
 
 
 def lexical_document(chunk: Chunk, questions: Sequence[Question], section: Embed) -> str:

@@ -135,6 +135,7 @@ def snapshot_of(state: Ingest, source: str, made_by: tuple[str, str]) -> Snapsho
         *chunks,
         *entities,
         *((point.id, point.text, point.scopes) for point in points),
+        bm25,
     ]
     return Snapshot(manifest, digest_of(content), pages, chunks, entities, points, bm25)
 

@@ -98,7 +98,8 @@ def _by_words(state: Search, section: Detect, library: Library) -> tuple[tuple[M
     mentions = mentions_in(state.query, library.names, library.vocabulary, state.sources, section)
     corrected = correct(state.query, mentions)
     words = lexical.tokenise(state.query) + (lexical.tokenise(corrected) if corrected != state.query else [])
-    return mentions, corrected, lexical.query_weights(words)
+    searched = state.sources if section.idf == "searched" else ()
+    return mentions, corrected, lexical.query_weights(words, lambda term: library.terms.weight(term, searched))
 
 
 def mentions_in(

@@ -10,7 +10,8 @@ from typing import Generic, TypeVar
 from vuedocs.clients import Database
 from vuedocs.query.relations import Relations, relations_of
 from vuedocs.query.rocchio import SectionVectors, section_vectors
-from vuedocs.records import Chunk, Entity, Manifest, Page
+from vuedocs.query.terms import Terms
+from vuedocs.records import Bm25Model, Chunk, Entity, Manifest, Page
 
 CACHED = 20_000
 """Chunks, and vectors of chunks: about 60 and 40 MB of the largest index."""
@@ -45,9 +46,10 @@ class Recently(Generic[Value]):
 class Library:
     """One generation's text. A generation never changes, so that nothing here goes stale."""
 
-    def __init__(self, database: Database, manifest: Manifest, entities: Sequence[Entity], vocabulary: frozenset[str]) -> None:
+    def __init__(self, database: Database, manifest: Manifest, entities: Sequence[Entity], models: Sequence[Bm25Model]) -> None:
         self.manifest = manifest
-        self.vocabulary = vocabulary
+        self.vocabulary = frozenset(token for model in models for token in model.vocabulary)
+        self.terms = Terms(models)
         self.names = by_name(entities)
         self._database = database
         self._chunks = Recently[Chunk](lambda ids: database.chunks(manifest.generation, ids))
@@ -61,8 +63,7 @@ class Library:
         """The library of a published generation."""
         reading = database.entities(manifest.generation), database.bm25_models(manifest.generation)
         entities, models = await asyncio.gather(*reading)
-        vocabulary = frozenset(token for model in models for token in model.vocabulary)
-        return cls(database, manifest, entities, vocabulary)
+        return cls(database, manifest, entities, models)
 
     async def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
         """The chunks that exist among ``ids``."""

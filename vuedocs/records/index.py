@@ -64,6 +64,8 @@ class Bm25Model:
     """Tokens a document."""
     vocabulary: tuple[str, ...] = ()
     """The distinct tokens, sorted: what is not among them may be a misspelling."""
+    frequencies: tuple[int, ...] = ()
+    """In how many documents each of them is; empty in indexes that are older than this field."""
 
 
 @dataclass(frozen=True, slots=True)
