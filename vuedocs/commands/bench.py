@@ -30,7 +30,7 @@ from vuedocs.bench.ledger import record, run_id, runs_folder
 from vuedocs.bench.questions import questions_folder
 from vuedocs.commands import configured
 from vuedocs.commands.outside import outside
-from vuedocs.commands.questions import check_questions
+from vuedocs.commands.questions import ALL, check_questions, files_of
 from vuedocs.config import Config
 from vuedocs.errors import StorageError, UsageError
 from vuedocs.query.reader import Reader
@@ -38,8 +38,6 @@ from vuedocs.records import Manifest, Search
 from vuedocs.sources import find
 
 WHOLE = "whole pipeline"
-ALL = "all"
-"""As a source: all that the index holds and that have questions."""
 REGRESSION = 1
 """Exit code of a gate that found one."""
 
@@ -136,7 +134,7 @@ def question_paths(options: argparse.Namespace, sources: Sequence[str] = ()) -> 
     if options.questions:
         return [options.questions]
     if options.source != ALL:
-        return [default_path(find(name.strip()).name) for name in (options.source or "vue").split(",")]
+        return files_of(options.source or "vue")
     paths = [path for path in map(default_path, sources) if path.exists()]
     if not paths:
         raise UsageError(f"--source all: no indexed source has questions in {questions_folder()}; give a file with --questions")

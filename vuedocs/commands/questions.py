@@ -21,6 +21,8 @@ from vuedocs.records import Chunk
 from vuedocs.settings import Settings
 from vuedocs.sources import find
 
+ALL = "all"
+"""As a source: all that there are."""
 SHOWN = 20
 """Remarks that are listed; faults all are."""
 
@@ -37,12 +39,17 @@ def check_questions(options: argparse.Namespace) -> int:
     return 1 if any(finding.fault for finding in findings) else 0
 
 
+def files_of(sources: str) -> list[Path]:
+    """The project's own question files of one source, or of several with commas; SourceError for one that nobody knows."""
+    return [default_path(find(name.strip()).name) for name in sources.split(",")]
+
+
 def question_files(options: argparse.Namespace) -> list[Path]:
     """The file that the options name, or all of the project's own."""
     if options.questions:
         return [options.questions]
-    if options.source and options.source != "all":
-        return [default_path(find(name.strip()).name) for name in options.source.split(",")]
+    if options.source and options.source != ALL:
+        return files_of(options.source)
     found = sorted(questions_folder().glob("*.jsonl"))
     if not found:
         raise QuestionsError(f"there are no question files in {questions_folder()}; name one with --questions")
